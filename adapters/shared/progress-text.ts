@@ -1,0 +1,76 @@
+/** The words of a progress message, the same on every platform; each adapter only sets them in its own type. */
+import type { ProgressView, ViewOf } from "../../gateway/contract.ts";
+
+type Task = ProgressView["tasks"][number];
+
+export interface ProgressRow {
+  readonly icon: string;
+  readonly title: string;
+  /** `researcher · Claude Sonnet · 12.3k tokens · 8 s` */
+  readonly details: string;
+}
+export interface ProgressText {
+  readonly heading: string;
+  readonly rows: readonly ProgressRow[];
+  readonly preview?: string;
+  /** `Claude Sonnet · 14.0k tokens · 12 s` */
+  readonly footer: string;
+}
+
+const HEADINGS: Record<ProgressView["state"], string> = {
+  working: "Working…",
+  waiting: "Waiting for an answer",
+  done: "Done",
+  cancelled: "Cancelled",
+  failed: "Failed",
+};
+const STATES: Record<Task["state"], { icon: string; word?: string }> = {
+  pending: { icon: "◌", word: "queued" },
+  running: { icon: "⏳" },
+  completed: { icon: "✓" },
+  failed: { icon: "✗", word: "failed" },
+  cancelled: { icon: "◼", word: "cancelled" },
+  timed_out: { icon: "⏱", word: "timed out" },
+  polling_timed_out: { icon: "⏱", word: "stopped answering" },
+};
+
+export function progressText(view: ViewOf<"progress">): ProgressText {
+  const tokens = view.tokens === undefined ? undefined : formatTokens(view.tokens);
+  const footer = [view.model, tokens, formatElapsed(view.at - view.startedAt)].filter((one) => one !== undefined);
+  return {
+    heading: HEADINGS[view.state],
+    rows: view.tasks.map((task) => row(task, view.at)),
+    ...(view.preview && { preview: view.preview }),
+    footer: footer.join(" · "),
+  };
+}
+
+function row(task: Task, at: number): ProgressRow {
+  const { icon, word } = STATES[task.state];
+  const elapsed = formatElapsed((task.endedAt ?? at) - task.startedAt);
+  const details = [word, task.subagent, task.model, taskTokens(task), elapsed].filter((one) => one !== undefined);
+  return { icon, title: task.label ?? task.description, details: details.join(" · ") };
+}
+
+/** Never an invented 0: nothing finished yet is collecting, finished without a figure is unavailable. */
+function taskTokens(task: Task): string {
+  if (task.usage) return formatTokens(task.usage.total);
+  const live = task.state === "pending" || task.state === "running";
+  return live && task.calls === 0 ? "collecting…" : "tokens unavailable";
+}
+
+/** `950 tokens`, `12.3k tokens`, `1.2M tokens`. */
+export function formatTokens(total: number): string {
+  if (total < 1000) return `${total} tokens`;
+  if (total < 999_950) return `${(total / 1000).toFixed(1)}k tokens`;
+  return `${(total / 1_000_000).toFixed(1)}M tokens`;
+}
+
+/** `0 s`, `59 s`, `2 min 05 s`, `1 h 02 min`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, "0")} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}

@@ -1,0 +1,350 @@
+/**
+ * What an adapter and the gateway say to each other. Owned by the gateway; the only file of it that an adapter sees.
+ *
+ * Direction: an adapter calls `Deliver` with what came in; the gateway calls the adapter's methods with what shall be
+ * shown. Nothing else crosses. Everything here is plain data that survives JSON, so that it can wait in SQLite.
+ */
+import type { Logger } from "pino";
+import type { z } from "zod";
+import type { TaskSnapshot } from "../subagents/contract.ts";
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** Where a thread can be: made by the adapter, opaque to the gateway. `telegram:700:-100:m12`. */
+export type ThreadKey = Branded<"ThreadKey">;
+/** The chat, channel or group around a thread; what a rate limit and an approval are about. Made by the adapter. */
+export type PlaceKey = Branded<"PlaceKey">;
+/** One message of a platform: made by the adapter, opaque to the gateway. */
+export type PostRef = Branded<"PostRef">;
+
+export const threadKey = (text: string): ThreadKey => text as ThreadKey;
+export const placeKey = (text: string): PlaceKey => text as PlaceKey;
+export const postRef = (text: string): PostRef => text as PostRef;
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type MaybePromise<T> = T | Promise<T>;
+
+// ── in ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Author {
+  /** The platform's stable id of the account. */
+  readonly id: string;
+  readonly name: string;
+  readonly handle?: string;
+  readonly isBot: boolean;
+}
+
+export interface Place {
+  readonly key: PlaceKey;
+  /** `direct`: only the author and the bot read it. `shared`: others can. */
+  readonly type: "direct" | "shared";
+  /** The id an operator would write into `access.places`. */
+  readonly id: string;
+  readonly name?: string;
+}
+
+/** A file that came with a message. Its bytes are fetched later by `Adapter.download`, never while accepting. */
+export interface InboundFile {
+  /** The adapter's own handle for `download`. */
+  readonly id: string;
+  /** As the sender named it: a label, never a path. */
+  readonly name: string;
+  readonly mime?: string;
+  readonly sizeBytes?: number;
+}
+
+interface Base {
+  readonly platform: string;
+  /** The bot's own account there: ids of chats and messages are only unique within it. */
+  readonly account: string;
+  /** The same for every delivery of the same happening, also across restarts and twin events. */
+  readonly eventId: string;
+  readonly place: Place;
+  readonly thread: ThreadKey;
+  readonly author: Author;
+  /** Epoch ms, by the platform's clock. */
+  readonly sentAt: number;
+}
+
+export type Inbound = Base &
+  (
+    | {
+        readonly type: "message";
+        readonly post: PostRef;
+        readonly text: string;
+        readonly mentionsBot: boolean;
+        /** It begins by addressing somebody else. */
+        readonly addressesOther?: boolean;
+        readonly files: readonly InboundFile[];
+        readonly replyTo?: { readonly post: PostRef; readonly text?: string; readonly byBot: boolean };
+      }
+    | {
+        readonly type: "edited";
+        readonly target: PostRef;
+        readonly text: string;
+        readonly files: readonly InboundFile[];
+      }
+    | { readonly type: "deleted"; readonly target: PostRef }
+    /** A button or a menu. The token is ours, at most 16 characters; what it means is in the store. */
+    | { readonly type: "press"; readonly token: string; readonly choices: readonly string[]; readonly post?: PostRef }
+    | { readonly type: "form"; readonly token: string; readonly values: FormValues }
+    | { readonly type: "command"; readonly name: string; readonly args: string; readonly post?: PostRef }
+    /** The bot was added, removed, opened or moved: a server, a group, a DM. */
+    | { readonly type: "place"; readonly change: "added" | "removed" | "opened" }
+  );
+export type InboundOf<Type extends Inbound["type"]> = Extract<Inbound, { type: Type }>;
+export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** What the adapter tells one person at once, as part of the platform's own acknowledgement; nobody else sees it. */
+export type Acknowledgement =
+  | { readonly type: "notice"; readonly text: string }
+  | { readonly type: "form"; readonly form: Form }
+  | { readonly type: "invalid"; readonly errors: Readonly<Record<string, string>> };
+
+export interface Delivered {
+  /** False: it was refused or is not for us. True also for a repeat of what is already stored. */
+  readonly accepted: boolean;
+  readonly reply?: Acknowledgement;
+}
+/**
+ * Resolves once the event is safely stored (milliseconds), never waits for a run. Then the adapter acknowledges to the
+ * platform, once. Rejects only when the store refuses: then the adapter does not acknowledge, so that the platform
+ * delivers again.
+ */
+export type Deliver = (event: Inbound) => Promise<Delivered>;
+
+// ── out ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a thread should show in one slot. A new ability is a new member here, which every adapter must then draw. */
+export type View = ProgressView | QuestionView | ReplyView | NoticeView | FileView;
+export type ViewOf<Type extends View["type"]> = Extract<View, { type: Type }>;
+
+export interface ProgressView {
+  readonly type: "progress";
+  readonly state: "working" | "waiting" | "done" | "cancelled" | "failed";
+  readonly tasks: readonly TaskSnapshot[];
+  /** The beginning of the growing reply; gone as soon as the reply comes as a message of its own. */
+  readonly preview?: string;
+  /** Total of the run, lead agent and subagents, each model call once. Absent: nothing reported so far. */
+  readonly tokens?: number;
+  /** The lead agent's model as people know it. */
+  readonly model: string;
+  readonly startedAt: number;
+  /** When this view was made: elapsed times are counted up to here, so that `render` stays pure. */
+  readonly at: number;
+  /** Cancels the run; absent once it has ended. */
+  readonly stopToken?: string;
+}
+
+export interface QuestionView {
+  readonly type: "question";
+  readonly icon: string;
+  readonly question: string;
+  readonly context?: string;
+  readonly options: readonly { readonly token: string; readonly label: string }[];
+  /** Present: a form is to be filled in; `form.token` comes back in the `form` event. */
+  readonly form?: Form;
+  /** Who may answer, as a name to show. */
+  readonly asked: string;
+  /** Present: no longer open, draw no buttons. */
+  readonly closed?:
+    | { readonly type: "answered"; readonly answer: string; readonly by: string }
+    | { readonly type: "given_up"; readonly reason: string };
+}
+
+export interface Form {
+  readonly token: string;
+  readonly title: string;
+  readonly fields: readonly FormField[];
+}
+/** Normalised as `facts` of the clarification contract say: every field has a label, a choice has options. */
+export type FormField = {
+  readonly name: string;
+  readonly label: string;
+  readonly required: boolean;
+  readonly placeholder?: string;
+} & (
+  | { readonly type: "text" | "textarea" | "number" | "checkbox" | "date" }
+  | {
+      readonly type: "select" | "multi_select";
+      readonly options: readonly { readonly id: string; readonly label: string }[];
+    }
+);
+
+export interface ReplyView {
+  readonly type: "reply";
+  readonly markdown: string;
+  /** One quiet line below: model, tokens. */
+  readonly footer?: string;
+}
+export interface NoticeView {
+  readonly type: "notice";
+  readonly markdown: string;
+  readonly tone: "info" | "warning";
+  /** Buttons below; a press comes back with the token. */
+  readonly actions?: readonly { readonly token: string; readonly label: string }[];
+}
+export interface FileView {
+  readonly type: "file";
+  /** Absolute path on this machine; read by `Adapter.upload`. */
+  readonly path: string;
+  readonly name: string;
+  readonly mime: string;
+  readonly sizeBytes: number;
+}
+
+/** One message of a platform, within its limits, as JSON that the adapter made and only the adapter reads. */
+export type Part = { readonly [key: string]: Json | undefined };
+
+/** Why the platform refused, with what is needed to act. The message is redacted where it is made. */
+export class AdapterError extends Error {
+  override readonly name = "AdapterError";
+  readonly code: AdapterErrorCode;
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    code: AdapterErrorCode,
+    message: string,
+    options: { retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+export type AdapterErrorCode =
+  | "rate_limited" // wait `retryAfterMs`, then the same call again
+  | "auth" // the token is wrong or revoked: nothing works until an operator acts
+  | "forbidden" // not in this place: blocked, kicked, archived
+  | "not_found" // the message to edit or to remove is gone
+  | "not_modified" // the edit changes nothing: a success
+  | "too_long" // the platform counts otherwise than we do
+  | "invalid" // refused for its content: repeating does not help
+  | "unavailable" // certainly not accepted: repeat
+  | "unknown_outcome"; // it may have been accepted
+
+/** What differs between platforms is a number here, not a method. */
+export interface Limits {
+  /** Least time between two edits of one place, ms; the platform's documented pace. */
+  readonly editEveryMs: { readonly direct: number; readonly shared: number };
+  /** A typing sign lasts this long, ms. */
+  readonly presenceMs: number;
+  readonly uploadBytes: number;
+  readonly downloadBytes: number;
+}
+
+export interface Identity {
+  readonly account: string;
+  readonly name: string;
+  /** Where a person can open the bot; printed at start. */
+  readonly link?: string;
+}
+
+export interface Health {
+  /** Events can flow in and out right now. */
+  readonly connected: boolean;
+  readonly lastEventAt?: number;
+  readonly lastError?: string;
+}
+
+export interface Adapter {
+  readonly platform: string;
+  readonly limits: Limits;
+  /** Resolves when the account is known. Goes on connecting by itself; throws `AdapterError` when that is hopeless. */
+  start(deliver: Deliver, http: HttpMount): Promise<Identity>;
+  /** Pure: the same view gives the same parts, each within the platform's limits, at least one. */
+  render(view: View): readonly Part[];
+  /** Posts one message. The nonce is the same when the same post is tried again. Throws `AdapterError`. */
+  send(thread: ThreadKey, part: Part, nonce: string): Promise<PostRef>;
+  edit(thread: ThreadKey, post: PostRef, part: Part): Promise<void>;
+  remove(thread: ThreadKey, post: PostRef): Promise<void>;
+  upload(thread: ThreadKey, file: FileView, nonce: string): Promise<PostRef>;
+  /**
+   * Looks for what an earlier `send` with this nonce may have posted. `unknowable`: the platform gives no way to know;
+   * the outbox then sends a final or a question again rather than lose it.
+   */
+  find(thread: ThreadKey, part: Part, nonce: string): Promise<PostRef | "absent" | "unknowable">;
+  /** Typing or status, for one `limits.presenceMs`. May do nothing; never throws. */
+  presence(thread: ThreadKey, on: boolean): Promise<void>;
+  /** The bytes of a file that came in. Throws `AdapterError`. */
+  download(file: InboundFile): Promise<AsyncIterable<Uint8Array>>;
+  /** What was said in this thread before `before`, oldest first. */
+  history(thread: ThreadKey, before: PostRef, limit: number): Promise<readonly Earlier[] | "unavailable">;
+  health(): Health;
+  /** Stops intake; sends that are under way may finish. */
+  stop(): Promise<void>;
+}
+
+export interface Earlier {
+  readonly author: string;
+  readonly text: string;
+  readonly byBot: boolean;
+}
+
+/** Routes on the program's own HTTP server. The handler is fetch-style; the path arrives unchanged. */
+export interface HttpMount {
+  /** `http://127.0.0.1:8787`, known once the server listens. */
+  readonly origin: string;
+  mount(prefix: string, handler: (request: Request) => MaybePromise<Response>): void;
+}
+
+// ── how an adapter is registered ────────────────────────────────────────────────────────────────────────────────────
+
+export interface AdapterDeps {
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** A folder of this adapter's own; exists, 0700. */
+  readonly folder: string;
+  /** 32 bytes, hex, kept over restarts, this adapter's own. */
+  readonly secret: string;
+  /** What is stored of this adapter's threads, for a platform that is drawn by us. */
+  readonly transcript: Transcript;
+}
+
+/** One line in `gateway/main.ts` registers it; nothing else knows that it exists. */
+export interface AdapterKind<Config = unknown> {
+  readonly platform: string;
+  /** The keys under `platforms.<platform>`, strict, without those every platform has. */
+  readonly config: z.ZodType<Config>;
+  /** `enabled: auto` turns it on when this returns true. */
+  readonly configured: (config: Config) => boolean;
+  /** A platform on which everyone who reaches the bot is its owner (the local page) is not asked for access. */
+  readonly trusted: boolean;
+  readonly create: (config: Config, deps: AdapterDeps) => Adapter;
+  /** For `doctor`: asks the platform who we are and what is missing, without taking events away. */
+  readonly check: (config: Config) => Promise<readonly Finding[]>;
+}
+export interface Finding {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** What the store knows of a platform's threads, for an adapter that has no server to keep its messages. */
+export interface Transcript {
+  threads(platform: string): MaybePromise<readonly ThreadSummary[]>;
+  entries(platform: string, thread: ThreadKey): MaybePromise<readonly Entry[]>;
+}
+export interface ThreadSummary {
+  readonly thread: ThreadKey;
+  readonly title: string;
+  readonly updatedAt: number;
+  readonly state: "idle" | "working" | "waiting";
+}
+export type Entry = { readonly at: number } & (
+  | {
+      readonly type: "inbound";
+      readonly post: PostRef;
+      readonly author: string;
+      readonly text: string;
+      readonly files: readonly InboundFile[];
+    }
+  | { readonly type: "post"; readonly post: PostRef | null; readonly nonce: string; readonly part: Part }
+);
+
+/** Injected, so that pace can be tested without waiting. */
+export interface Clock {
+  /** Epoch ms. */
+  now(): number;
+  /** Calls back once after `ms`; returns what cancels it. */
+  after(ms: number, callback: () => void): () => void;
+}
