@@ -1,0 +1,56 @@
+/** The whole store on one SQLite connection: short synchronous transactions, each a verb of the gateway's port. */
+import { randomBytes } from "node:crypto";
+import type { Database } from "better-sqlite3";
+import type { Transcript } from "../gateway/contract.ts";
+import type { GatewayStore, TokenMeaning } from "../gateway/store-contract.ts";
+import type { Ledger, ThreadId } from "../subagents/contract.ts";
+import { createInbox } from "./inbox.ts";
+import { createLedger } from "./ledger.ts";
+import { createOutboxStore } from "./outbox-store.ts";
+import { createQuestionStore } from "./question-store.ts";
+import { createRunStore } from "./run-store.ts";
+import { createTranscript } from "./transcript.ts";
+
+export interface Store extends GatewayStore {
+  readonly ledger: Ledger;
+  readonly transcript: Transcript;
+  /** 32 random bytes as hex, made once for each name. */
+  secret(name: string): string;
+  /** The code that makes its sender the first admin; undefined once there is an admin. */
+  adminCode(): string | undefined;
+}
+
+/** `db` comes from `openDatabase`. */
+export function createStore(db: Database, now: () => number): Store {
+  const outbox = createOutboxStore(db, now);
+  const questions = createQuestionStore(db, outbox);
+  const ledger = createLedger(db);
+  const keep = db.prepare("insert into meta(key, value) values(?, ?) on conflict do nothing");
+  const meta = db.prepare<[string], string>("select value from meta where key = ?").pluck();
+  const hasAdmin = db.prepare("select 1 from persons where admin = 1 limit 1");
+
+  /** Keeps the first value that was ever made. */
+  const once = (key: string, make: () => string): string => {
+    const known = meta.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    keep.run(key, made);
+    return made;
+  };
+
+  const { put: _, ...outboxVerbs } = outbox;
+  return {
+    ...outboxVerbs,
+    ...createRunStore(db, outbox, questions, now),
+    accept: createInbox(db, outbox, questions, now),
+    mint: db.transaction((thread: ThreadId, token: string, meaning: TokenMeaning) =>
+      questions.addToken(thread, token, meaning),
+    ),
+    tasks: ledger.tasks,
+    runUsage: ledger.runUsage,
+    ledger,
+    transcript: createTranscript(db),
+    secret: (name) => once(`secret:${name}`, () => randomBytes(32).toString("hex")),
+    adminCode: () => (hasAdmin.get() ? undefined : once("admin_code", () => randomBytes(6).toString("base64url"))),
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * Accepting an event: dedupe, read the facts, let the gateway decide, carry the decision out; one transaction.
+ */
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Database } from "better-sqlite3";
+import type { Inbound, PostRef } from "../gateway/contract.ts";
+import type { Accepted, Decide, Effect, Facts, InboundId, InboundState } from "../gateway/store-contract.ts";
+import { type PersonId, personId, type RunId, type ThreadId, threadId } from "../subagents/contract.ts";
+import type { OutboxStore } from "./outbox-store.ts";
+import type { QuestionStore } from "./question-store.ts";
+
+interface ThreadRow {
+  id: string;
+  person: string;
+  active_at: number;
+}
+interface RunRow {
+  id: RunId;
+  person: PersonId;
+  state: "running" | "waiting" | "stopping";
+  started_at: number;
+}
+/** What the effects of one decision have in common. */
+interface Scope {
+  readonly event: Inbound;
+  readonly facts: Facts;
+  thread: ThreadId | undefined;
+  state: InboundState;
+  readonly wake: Set<ThreadId>;
+  readonly stop: RunId[];
+}
+
+export function createInbox(db: Database, outbox: OutboxStore, questions: QuestionStore, now: () => number) {
+  const duplicate = db.prepare("select 1 from inbox where platform = ? and account = ? and event = ?").pluck();
+  const person = db.prepare<[string, string], { id: string; admin: number }>(
+    "select persons.id, admin from accounts join persons on persons.id = person where platform = ? and accounts.id = ?",
+  );
+  const threadOfKey = db.prepare<[string, string], ThreadRow>(
+    "select id, person, active_at from threads where platform = ? and key = ? order by selected desc limit 1",
+  );
+  const threadById = db.prepare<[string], ThreadRow>("select id, person, active_at from threads where id = ?");
+  const threadOfPost = db.prepare<{ platform: string; account: string; post: string }, ThreadRow>(
+    `select id, person, active_at from threads where platform = @platform and account = @account and id in (
+       select thread from posts where post = @post
+       union select thread from inbox where platform = @platform and account = @account and post = @post)
+     order by active_at desc limit 1`,
+  );
+  const liveRun = db.prepare<[string], RunRow>(
+    "select id, person, state, started_at from runs where thread = ? and state in ('running', 'waiting', 'stopping') order by seq desc limit 1",
+  );
+  const queued = db
+    .prepare<[string], number>("select count(*) from inbox where thread = ? and state = 'queued'")
+    .pluck();
+  const addressed = db.prepare(
+    "select 1 from inbox where thread = ? and person = ? and state in ('queued', 'taken', 'done') limit 1",
+  );
+  const target = db.prepare<[string, string, string], { id: InboundId; state: InboundState; person: PersonId }>(
+    "select id, state, person from inbox where platform = ? and account = ? and post = ? and state <> 'dropped' order by seq desc limit 1",
+  );
+  const adminCode = db.prepare<[], string>("select value from meta where key = 'admin_code'").pluck();
+
+  const addPerson = db.prepare("insert into persons(id, name, created_at) values(?, ?, ?) on conflict do nothing");
+  const addAccount = db.prepare("insert into accounts(platform, id, person) values(?, ?, ?) on conflict do nothing");
+  const addInbox = db.prepare(
+    `insert into inbox(id, platform, account, event, thread, person, author, post, state, event_json, received_at)
+     values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const openThread = db.prepare(
+    `insert into threads(id, key, platform, account, place, person, title, opened_at, active_at, selected)
+     values(@id, @key, @platform, @account, @place, @person, @title, @now, @now,
+       (select coalesce(max(selected), 0) + 1 from threads where platform = @platform and key = @key))`,
+  );
+  const selectThread = db.prepare(
+    `update threads set selected = (select max(selected) + 1 from threads as other
+       where other.platform = threads.platform and other.key = threads.key) where id = ?`,
+  );
+  const touch = db.prepare(
+    "update threads set active_at = ?, title = case when title = '' then ? else title end where id = ?",
+  );
+  const rewrite = db.prepare(
+    "update inbox set event_json = json_set(event_json, '$.text', ?, '$.files', json(?)), files = null where id = ? and state in ('queued', 'context')",
+  );
+  const drop = db.prepare("update inbox set state = 'dropped' where id = ? and state in ('queued', 'context')");
+  const stopRun = db.prepare("update runs set state = 'stopping' where id = ? and state in ('running', 'waiting')");
+  const makeAdmin = db.prepare("update persons set admin = 1 where id = ?");
+  const forgetAdminCode = db.prepare("delete from meta where key = 'admin_code'");
+
+  function findThread(event: Inbound): ThreadRow | undefined {
+    if (event.type === "press" || event.type === "form") {
+      const thread = questions.threadOfToken(event.token);
+      if (thread) return threadById.get(thread);
+    }
+    if (event.type === "message" && event.replyTo && event.place.type === "shared") {
+      const { platform, account } = event;
+      const found = threadOfPost.get({ platform, account, post: event.replyTo.post });
+      if (found) return found;
+    }
+    return threadOfKey.get(event.platform, event.thread);
+  }
+
+  function readFacts(event: Inbound): Facts {
+    const known = person.get(event.platform, event.author.id);
+    const id = personId(known?.id ?? randomUUID());
+    const row = findThread(event);
+    const run = row && liveRun.get(row.id);
+    const found = "target" in event ? target.get(event.platform, event.account, event.target) : undefined;
+    const token = "token" in event ? questions.tokenFacts(event.token) : undefined;
+    const code = adminCode.get();
+    return {
+      id: `i_${randomUUID()}` as InboundId,
+      now: now(),
+      person: { id, name: event.author.name, admin: known?.admin === 1 },
+      ...(row && {
+        thread: {
+          id: threadId(row.id),
+          startedBy: personId(row.person),
+          lastActivityAt: row.active_at,
+          queued: queued.get(row.id) ?? 0,
+          addressed: addressed.get(row.id, id) !== undefined,
+          ...(run && { run: { id: run.id, principal: run.person, state: run.state, startedAt: run.started_at } }),
+        },
+      }),
+      questions: row ? questions.open(threadId(row.id)) : [],
+      ...(token && { token }),
+      ...(found && { target: found }),
+      freshToken: randomBytes(9).toString("base64url"),
+      ...(code !== undefined && { adminCode: code }),
+    };
+  }
+
+  function newThread({ event, facts }: Scope): ThreadId {
+    const { platform, account, thread: key } = event;
+    const id = `t_${randomUUID()}`;
+    const place = JSON.stringify(event.place);
+    openThread.run({ id, key, platform, account, place, person: facts.person.id, title: "", now: facts.now });
+    return threadId(id);
+  }
+
+  /** The thread that the effect is about; opened when there is none yet. */
+  function threadOf(scope: Scope): ThreadId {
+    scope.thread ??= newThread(scope);
+    scope.wake.add(scope.thread);
+    return scope.thread;
+  }
+
+  function carryOut(effect: Effect, scope: Scope): void {
+    switch (effect.type) {
+      case "queue":
+      case "context":
+        threadOf(scope);
+        scope.state = effect.type === "queue" ? "queued" : "context";
+        return;
+      case "rewrite":
+        rewrite.run(effect.text, JSON.stringify(effect.files), effect.target);
+        return;
+      case "drop":
+        drop.run(effect.target);
+        return;
+      case "open_thread":
+        scope.thread = newThread(scope);
+        return;
+      case "continue_thread":
+        selectThread.run(effect.thread);
+        scope.thread = effect.thread;
+        return;
+      case "answer":
+        questions.answer(threadOf(scope), effect);
+        return;
+      case "give_up":
+        questions.giveUp(threadOf(scope), effect);
+        return;
+      case "stop":
+        stopRun.run(effect.run);
+        scope.stop.push(effect.run);
+        threadOf(scope);
+        return;
+      case "show": {
+        const thread = threadOf(scope);
+        for (const [token, meaning] of Object.entries(effect.tokens ?? {})) questions.addToken(thread, token, meaning);
+        outbox.put(thread, { slot: effect.slot, view: effect.view, final: true });
+        return;
+      }
+      case "make_admin":
+        makeAdmin.run(scope.facts.person.id);
+        forgetAdminCode.run();
+        return;
+    }
+  }
+
+  function store(scope: Scope): void {
+    const { event, facts, thread } = scope;
+    const { platform, account, eventId, author } = event;
+    const post: PostRef | null = event.type === "message" ? event.post : null;
+    addInbox.run(
+      facts.id,
+      platform,
+      account,
+      eventId,
+      thread ?? null,
+      facts.person.id,
+      author.name,
+      post,
+      scope.state,
+      JSON.stringify(event),
+      facts.now,
+    );
+    const title = event.type === "message" && scope.state === "queued" ? event.text.slice(0, 80) : "";
+    if (thread) touch.run(facts.now, title, thread);
+  }
+
+  return db.transaction((event: Inbound, decide: Decide): Accepted => {
+    if (duplicate.get(event.platform, event.account, event.eventId))
+      return { accepted: true, rule: "the same event again", wake: [], stop: [] };
+    const facts = readFacts(event);
+    const { rule, effects, reply } = decide(event, facts);
+    const scope: Scope = { event, facts, thread: facts.thread?.id, state: "done", wake: new Set(), stop: [] };
+    if (effects.length > 0) {
+      addPerson.run(facts.person.id, facts.person.name, facts.now);
+      addAccount.run(event.platform, event.author.id, facts.person.id);
+      effects.forEach((effect) => carryOut(effect, scope));
+      store(scope);
+    }
+    // Also for a press that changes nothing: the buttons of a duplicate go too.
+    if (event.type === "press" && event.post && facts.token && "question" in facts.token) {
+      questions.adoptPost(facts.token.question, event.post);
+      scope.wake.add(facts.token.question.thread);
+    }
+    return { accepted: effects.length > 0, rule, wake: [...scope.wake], stop: scope.stop, ...(reply && { reply }) };
+  });
+}

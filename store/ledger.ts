@@ -1,0 +1,97 @@
+/** Tasks, tool-call starts and usage: written by the agent side, at once, each verb one transaction. */
+import type { Database } from "better-sqlite3";
+import {
+  type ExecutionId,
+  isTerminal,
+  type Ledger,
+  type ModelCall,
+  type RunId,
+  type TaskSnapshot,
+  type ToolStart,
+  type Usage,
+} from "../subagents/contract.ts";
+import { fromJson } from "./database.ts";
+
+interface Sums {
+  calls: number;
+  input: number | null;
+  output: number | null;
+  total: number | null;
+  cache_read: number | null;
+  reasoning: number | null;
+}
+
+const SUMS = `select count(*) as calls, sum(input) as input, sum(output) as output, sum(total) as total,
+  sum(cache_read) as cache_read, sum(reasoning) as reasoning from usage`;
+
+export function createLedger(db: Database): Ledger {
+  const addCall = db.prepare(
+    `insert into usage(call, run, thread, person, execution, caller, model, reported_model, input, output, total, cache_read, reasoning, at)
+     values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(call) do nothing`,
+  );
+  const executionSums = db.prepare<[string], Sums>(`${SUMS} where execution = ?`);
+  const runSums = db.prepare<[string], Sums>(`${SUMS} where run = ?`);
+  const getTask = db.prepare<[string], string>("select snapshot from tasks where execution = ?").pluck();
+  const putTask = db.prepare(
+    `insert into tasks(execution, run, ended, snapshot, seq)
+     values(?, ?, ?, ?, (select coalesce(max(seq), 0) + 1 from tasks where run = ?))
+     on conflict(execution) do update set ended = excluded.ended, snapshot = excluded.snapshot`,
+  );
+  const runTasks = db.prepare<[string], string>("select snapshot from tasks where run = ? order by seq").pluck();
+  const startTool = db.prepare(
+    "insert into tool_calls(run, key, tool, effect, started_at) values(?, ?, ?, ?, ?) on conflict do nothing",
+  );
+  const endTool = db.prepare("update tool_calls set ended = 1 where run = ? and key = ?");
+
+  const saveTask = db.transaction((run: RunId, task: TaskSnapshot): TaskSnapshot => {
+    const text = getTask.get(task.executionId);
+    const stored = text === undefined ? undefined : fromJson<TaskSnapshot>(text);
+    if (stored && isTerminal(stored.state)) return stored;
+    putTask.run(task.executionId, run, isTerminal(task.state) ? 1 : 0, JSON.stringify(task), run);
+    return task;
+  });
+
+  return {
+    modelCall(call: ModelCall) {
+      const { usage } = call;
+      addCall.run(
+        call.callId,
+        call.runId,
+        call.threadId,
+        call.principal,
+        call.executionId ?? null,
+        call.caller,
+        call.model,
+        call.reportedModel ?? null,
+        usage?.input ?? null,
+        usage?.output ?? null,
+        usage?.total ?? null,
+        usage?.cacheRead ?? null,
+        usage?.reasoning ?? null,
+        call.at,
+      );
+    },
+    taskUsage: (execution: ExecutionId) => toUsage(executionSums.get(execution)),
+    runUsage: (run: RunId) => toUsage(runSums.get(run)),
+    saveTask,
+    tasks: (run: RunId) => runTasks.all(run).map((text) => fromJson<TaskSnapshot>(text)),
+    toolStarted(start: ToolStart) {
+      const { changes } = startTool.run(start.runId, start.key, start.tool, start.effect, start.at);
+      return changes === 1 ? "first" : "repeated";
+    },
+    toolEnded: (run: RunId, key: string) => void endTool.run(run, key),
+  };
+}
+
+/** SQL sums skip absent figures; a sum over none of them is null, and so is the usage. */
+function toUsage(sums: Sums | undefined): { usage?: Usage; calls: number } {
+  if (!sums || sums.total === null) return { calls: sums?.calls ?? 0 };
+  const usage: Usage = {
+    input: sums.input ?? 0,
+    output: sums.output ?? 0,
+    total: sums.total,
+    ...(sums.cache_read !== null && { cacheRead: sums.cache_read }),
+    ...(sums.reasoning !== null && { reasoning: sums.reasoning }),
+  };
+  return { usage, calls: sums.calls };
+}

@@ -1,0 +1,97 @@
+/** Slots and receipts: what threads should show, and what their platforms have confirmed. */
+import type { Database } from "better-sqlite3";
+import { type Part, type PlaceKey, postRef, type View } from "../gateway/contract.ts";
+import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";
+import { type ThreadId, threadId } from "../subagents/contract.ts";
+import { fromJson } from "./database.ts";
+
+interface SlotRow {
+  slot: Slot;
+  view: string;
+  final: number;
+  if_posted: number;
+  version: number;
+  parts: string | null;
+}
+interface PostRow {
+  idx: number;
+  generation: number;
+  state: Receipt["state"];
+  post: string | null;
+  part: string | null;
+}
+type OutboxVerbs = Pick<
+  GatewayStore,
+  "show" | "unsettledThreads" | "unsettled" | "receipts" | "decideParts" | "record" | "settle" | "hold" | "heldUntil"
+>;
+export interface OutboxStore extends OutboxVerbs {
+  /** For use inside another transaction. */
+  put(thread: ThreadId, write: SlotWrite): void;
+}
+
+export function createOutboxStore(db: Database, now: () => number): OutboxStore {
+  // The same final view again (a repeated event, a resumed run) changes nothing; a final view stays.
+  const putSlot = db.prepare(
+    `insert into slots(slot, thread, view, final, if_posted, version, settled) values(?, ?, ?, ?, ?, 1, 0)
+     on conflict(slot) do update set view = excluded.view, final = excluded.final, if_posted = excluded.if_posted,
+       version = version + 1, settled = 0
+     where slots.final = 0 and (slots.view <> excluded.view or slots.final <> excluded.final)`,
+  );
+  const openThreads = db.prepare<[], string>("select distinct thread from slots where settled = 0").pluck();
+  const openSlots = db.prepare<[string], SlotRow>(
+    "select slot, view, final, if_posted, version, parts from slots where thread = ? and settled = 0 order by seq",
+  );
+  const receipts = db.prepare<[string], PostRow>(
+    "select idx, generation, state, post, part from posts where slot = ? order by idx",
+  );
+  const setParts = db.prepare("update slots set parts = ? where slot = ?");
+  const putPost = db.prepare(
+    `insert into posts(slot, idx, thread, generation, state, post, part, at) values(?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict(slot, idx) do update set generation = excluded.generation, state = excluded.state,
+       post = excluded.post, part = excluded.part`,
+  );
+  const settle = db.prepare("update slots set settled = 1 where slot = ? and version = ?");
+  const hold = db.prepare(
+    "insert into places(key, held_until) values(?, ?) on conflict(key) do update set held_until = excluded.held_until",
+  );
+  const held = db.prepare<[string], number>("select held_until from places where key = ?").pluck();
+
+  const put = (thread: ThreadId, { slot, view, final, ifPosted }: SlotWrite) =>
+    void putSlot.run(slot, thread, JSON.stringify(view), final ? 1 : 0, ifPosted ? 1 : 0);
+  return {
+    put,
+    show: db.transaction((thread: ThreadId, slots: readonly SlotWrite[]) => slots.forEach((one) => put(thread, one))),
+    unsettledThreads: () => openThreads.all().map(threadId),
+    unsettled: (thread: ThreadId) => openSlots.all(thread).map(toSlot),
+    receipts: (slot: Slot) => receipts.all(slot).map(toReceipt),
+    decideParts: (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot),
+    record(thread: ThreadId, slot: Slot, receipt: Receipt) {
+      const { index, generation, state, post = null, part } = receipt;
+      putPost.run(slot, index, thread, generation, state, post, part ? JSON.stringify(part) : null, now());
+    },
+    settle: (slot: Slot, version: number) => void settle.run(slot, version),
+    hold: (place: PlaceKey, until: number) => void hold.run(place, until),
+    heldUntil: (place: PlaceKey) => held.get(place) ?? 0,
+  };
+}
+
+function toSlot(row: SlotRow): OpenSlot {
+  return {
+    slot: row.slot,
+    view: fromJson<View>(row.view),
+    final: row.final === 1,
+    ifPosted: row.if_posted === 1,
+    version: row.version,
+    ...(row.parts !== null && { parts: fromJson<Part[]>(row.parts) }),
+  };
+}
+
+function toReceipt(row: PostRow): Receipt {
+  return {
+    index: row.idx,
+    generation: row.generation,
+    state: row.state,
+    ...(row.post !== null && { post: postRef(row.post) }),
+    ...(row.part !== null && { part: fromJson<Part>(row.part) }),
+  };
+}
