@@ -39,6 +39,8 @@ export interface Place {
   readonly key: PlaceKey;
   /** `direct`: only the author and the bot read it. `shared`: others can. */
   readonly type: "direct" | "shared";
+  /** All its messages are one thread (a plain DM); after a long pause a fresh one begins. */
+  readonly single?: boolean;
   /** The id an operator would write into `access.places`. */
   readonly id: string;
   readonly name?: string;
@@ -314,6 +316,9 @@ export interface AdapterKind<Config = unknown> {
   /** For `doctor`: asks the platform who we are and what is missing, without taking events away. */
   readonly check: (config: Config) => Promise<readonly Finding[]>;
 }
+/** A kind as the gateway holds it: only the kind itself knows the shape of its settings. */
+export type AnyAdapterKind = Omit<AdapterKind<never>, "config"> & { readonly config: z.ZodType };
+
 export interface Finding {
   readonly ok: boolean;
   readonly text: string;

@@ -1,0 +1,115 @@
+/** Commands in chat: the same words on every platform, typed or native. Pure. */
+import type { Inbound, NoticeView } from "./contract.ts";
+import { questionView } from "./questions.ts";
+import { type Decision, type Effect, type Facts, type Question, slot } from "./store-contract.ts";
+
+export interface Command {
+  readonly name: CommandName;
+  readonly args: string;
+}
+const COMMANDS = {
+  new: "start a new thread here",
+  stop: "stop what I am doing here",
+  status: "what I am doing, and which model answers",
+  help: "what I can do",
+} as const;
+type CommandName = keyof typeof COMMANDS | "start";
+
+export interface CommandContext {
+  readonly model: string;
+  readonly admin: boolean;
+}
+
+/** `/name` as the very first word, in any case; anything else is ordinary text. */
+export function parseCommand(text: string): Command | undefined {
+  const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i.exec(text);
+  return match?.[1] === undefined ? undefined : toCommand(match[1], match[2] ?? "");
+}
+
+export function toCommand(name: string, args: string): Command | undefined {
+  const known = name.toLowerCase();
+  if (known !== "start" && !(known in COMMANDS)) return undefined;
+  return { name: known as CommandName, args: args.trim() };
+}
+
+export function runCommand(command: Command, event: Inbound, facts: Facts, context: CommandContext): Decision {
+  const rule = `the command /${command.name}`;
+  switch (command.name) {
+    case "start":
+    case "help":
+      return { rule, effects: [show(facts, help(event))] };
+    case "status":
+      return { rule, effects: [show(facts, status(facts, context))] };
+    case "new":
+      return newThread(rule, facts, context);
+    case "stop":
+      return stop(rule, facts, context);
+  }
+}
+
+function help(event: Inbound): string {
+  const commands = Object.entries(COMMANDS).map(([name, what]) => `- \`/${name}\` ${what}`);
+  const how = event.place.type === "direct" ? "Just write to me, for example:" : "Mention me, for example:";
+  const examples = [
+    "what is 17 * 23?",
+    "convert 100 degrees",
+    "count the words in 'to be or not to be' and calculate 12% of 840",
+  ];
+  return [how, "", ...examples.map((one) => `- ${one}`), "", "Commands:", "", ...commands].join("\n");
+}
+
+function status({ thread, questions, now }: Facts, { model }: CommandContext): string {
+  const asked = questions[0];
+  const state = asked
+    ? `Waiting for an answer from ${asked.asked.name}.`
+    : thread?.run
+      ? `Working for ${Math.max(0, Math.round((now - thread.run.startedAt) / 1000))} s.`
+      : "Nothing is running here.";
+  const queued = thread?.queued ? ` ${thread.queued} message(s) wait for the next turn.` : "";
+  return `${state}${queued} Model: ${model}.`;
+}
+
+function newThread(rule: string, facts: Facts, context: CommandContext): Decision {
+  const refused = mayStop(facts, context);
+  if (refused) return { rule, effects: [], reply: { type: "notice", text: refused } };
+  const effects: Effect[] = [
+    ...stopEffects(facts),
+    { type: "open_thread" },
+    show(facts, "A new thread. What was before stays stored, and I no longer look at it."),
+  ];
+  return { rule, effects };
+}
+
+function stop(rule: string, facts: Facts, context: CommandContext): Decision {
+  const refused = mayStop(facts, context);
+  if (refused) return { rule, effects: [], reply: { type: "notice", text: refused } };
+  const stopped = stopEffects(facts);
+  const waiting = facts.thread?.queued ? ` I go on with the ${facts.thread.queued} message(s) that wait.` : "";
+  const text = stopped.length > 0 ? `Stopped.${waiting}` : "Nothing is running here.";
+  return { rule, effects: [...stopped, show(facts, text)] };
+}
+
+/** The run's own person and admins may; undefined when nothing speaks against it. */
+export function mayStop({ thread, person }: Facts, { admin }: Pick<CommandContext, "admin">): string | undefined {
+  if (!thread?.run || thread.run.principal === person.id || admin) return undefined;
+  return "Only the person I am working for and admins can stop this.";
+}
+
+/** Ends the live run of this thread and gives its open questions up. */
+export function stopEffects({ thread, questions, person }: Facts): Effect[] {
+  if (!thread?.run) return [];
+  const given: Effect[] = questions.map((question) => giveUp(question, `stopped by ${person.name}`));
+  return [...given, { type: "stop", run: thread.run.id }];
+}
+
+function giveUp({ id, request, tokens, asked }: Question, reason: string): Effect {
+  return {
+    type: "give_up",
+    question: id,
+    view: questionView(request, tokens, asked.name, { type: "given_up", reason }),
+  };
+}
+
+export function show(facts: Facts, markdown: string, tone: NoticeView["tone"] = "info"): Effect {
+  return { type: "show", slot: slot("notice", facts.id), view: { type: "notice", markdown, tone } };
+}

@@ -1,0 +1,59 @@
+/** The program's own HTTP server: health for operators, and what adapters mount. Loopback only. */
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Health, HttpMount } from "./contract.ts";
+
+export interface HttpServer extends HttpMount {
+  close(): Promise<void>;
+}
+/** Each enabled platform by name; the reason says why one is not there at all. */
+export type Readiness = Readonly<Record<string, Health>>;
+
+/**
+ * Listens at once, so that a port in use is found before any platform is started.
+ * @throws Error with a sentence for the operator when the port cannot be had.
+ */
+export async function startHttp(at: { host: string; port: number }, readiness: () => Readiness): Promise<HttpServer> {
+  const app = new Hono();
+  app.get("/healthz", (context) => context.text("ok"));
+  app.get("/readyz", (context) => {
+    const platforms = readiness();
+    const ready = Object.values(platforms).every((health) => health.connected);
+    return context.json({ ready, platforms }, ready ? 200 : 503);
+  });
+  // Adapters mount after the server listens, and a router takes no routes once it has matched one.
+  const mounts: { prefix: string; handler: Parameters<HttpMount["mount"]>[1] }[] = [];
+  app.all("*", (context) => {
+    const { path } = context.req;
+    const mount = mounts.find(
+      ({ prefix }) => path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`),
+    );
+    return mount ? mount.handler(context.req.raw) : context.notFound();
+  });
+  const { server, port } = await listen(app, at);
+  return {
+    origin: `http://${at.host.includes(":") ? `[${at.host}]` : at.host}:${port}`,
+    mount(prefix, handler) {
+      mounts.push({ prefix, handler });
+      mounts.sort((a, b) => b.prefix.length - a.prefix.length);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(app: Hono, { host, port }: { host: string; port: number }) {
+  return new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: host, port }, (info) => resolve({ server, port: info.port }));
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const what = error.code === "EADDRINUSE" ? "is already in use" : `cannot be opened (${error.code ?? error.message})`;
+  const advice = "stop the other program, or set http.port in the configuration to another number";
+  return new Error(`The port ${host}:${port} ${what}: ${advice}`, { cause: error });
+}

@@ -1,0 +1,187 @@
+/**
+ * One run, from its claim to its end: the agent's events become the wanted state of the thread.
+ *
+ * Stored at once: questions, files, the end. Kept in memory: the growing progress message, since a run that is resumed
+ * says everything again.
+ */
+import { randomBytes, randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import mime from "mime";
+import type { Logger } from "pino";
+import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
+import type { Adapter, Clock, FileView, ProgressView } from "./contract.ts";
+import type { Outbox } from "./outbox.ts";
+import { keepPresence } from "./presence.ts";
+import { questionView, tokenKeys } from "./questions.ts";
+import { emptyRun, finalSlots, fold, progressView, type RunView } from "./renderer.ts";
+import { buildInput, type InputDeps } from "./run-input.ts";
+import {
+  type Claim,
+  type GatewayStore,
+  type QuestionId,
+  type RunOutcome,
+  slot,
+  type SlotWrite,
+} from "./store-contract.ts";
+
+export interface RunnerDeps {
+  readonly store: GatewayStore;
+  readonly agent: LeadAgent;
+  readonly outbox: Outbox;
+  readonly adapter: (platform: string) => Adapter | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly input: Omit<InputDeps, "store">;
+}
+
+/** Without tasks, the progress message comes after this long; before, there is only presence. */
+const PROGRESS_AFTER_MS = 5000;
+/** While nothing happens, elapsed times move on at this pace. */
+const HEARTBEAT_MS = 10_000;
+/** A run whose process died this often is given up. */
+const MAX_ATTEMPTS = 3;
+
+/** Resolves when the run has ended or waits; after `abandon` aborts, without touching anything any more. */
+export type Runner = (claim: Claim, signal: AbortSignal, abandon: AbortSignal) => Promise<void>;
+
+export function createRunner(deps: RunnerDeps): Runner {
+  return async (claim, signal, abandon) => {
+    const known = recall(claim, deps);
+    const adapter = deps.adapter(claim.thread.platform);
+    if (claim.type === "stopped") return finish(claim, known, "cancelled", deps);
+    if (!adapter) return; // that platform is switched off: the run waits until it is back
+    if (claim.attempt > MAX_ATTEMPTS) return finish(claim, known, "failed", deps, GIVEN_UP);
+    const card = createCard(claim, deps, known);
+    const endPresence = keepPresence(adapter, claim.thread.key, deps.clock);
+    try {
+      const input = await buildInput(claim, adapter, { ...deps.input, store: deps.store });
+      for await (const event of deps.agent.run(input, signal)) {
+        if (abandon.aborted) return;
+        card.fold(event);
+        await act(event, claim, card, deps);
+      }
+    } finally {
+      endPresence();
+      card.close();
+    }
+  };
+}
+
+const GIVEN_UP = `This took me down ${MAX_ATTEMPTS} times, so I have stopped trying. Please ask again, or ask for less at once.`;
+
+/** What the store knows of a run that was begun before. */
+function recall({ run, startedAt }: Claim, { store, agent }: RunnerDeps): RunView {
+  const tasks = store.tasks(run);
+  const { usage } = store.runUsage(run);
+  return {
+    ...emptyRun(agent.defaultModel, startedAt),
+    tasks: new Map(tasks.map((task) => [task.executionId, task])),
+    ...(usage && { tokens: usage.total }),
+  };
+}
+
+async function act(event: AgentEvent, claim: Claim, card: Card, deps: RunnerDeps): Promise<void> {
+  switch (event.type) {
+    case "question":
+      return ask(event.request, claim, card, deps);
+    case "file":
+      return showFile(event.path, claim, deps);
+    case "error":
+      return finish(claim, card.view, "failed", deps, event.message);
+    case "end":
+      if (event.outcome === "waiting") return deps.store.suspend(claim.run);
+      return finish(claim, card.view, event.outcome, deps);
+    case "started":
+    case "text":
+    case "task":
+    case "usage":
+      return card.draw();
+  }
+}
+
+async function ask(request: Clarification, claim: Claim, card: Card, { store, outbox }: RunnerDeps): Promise<void> {
+  const tokens = Object.fromEntries(tokenKeys(request).map((key) => [key, newToken()]));
+  const id = `q_${randomUUID()}` as QuestionId;
+  await store.ask(claim.run, [{ id, request, tokens, view: questionView(request, tokens, claim.principal.name) }]);
+  outbox.wake(claim.thread.id);
+  card.wait();
+}
+
+async function showFile(file: string, claim: Claim, { store, outbox, log }: RunnerDeps): Promise<void> {
+  const info = await stat(file).catch(() => undefined);
+  if (!info) return log.warn({ run: claim.run }, "a presented file is gone");
+  const name = path.basename(file);
+  const type = mime.getType(name) ?? "application/octet-stream";
+  const view: FileView = { type: "file", path: file, name, mime: type, sizeBytes: info.size };
+  await store.show(claim.thread.id, [{ slot: slot("file", `${claim.run}-${name}`), view, final: true }]);
+  outbox.wake(claim.thread.id);
+}
+
+async function finish(
+  claim: Claim,
+  view: RunView,
+  outcome: RunOutcome,
+  deps: RunnerDeps,
+  failure?: string,
+): Promise<void> {
+  const slots: SlotWrite[] = finalSlots(claim.run, view, outcome, deps.clock.now(), failure);
+  await deps.store.finish(claim.run, outcome, slots);
+  deps.outbox.release(claim.thread.id, slot("progress", claim.run));
+}
+
+export const newToken = () => randomBytes(9).toString("base64url");
+
+/** The progress message of one run: nothing at first, then always the newest state. */
+interface Card {
+  readonly view: RunView;
+  fold(event: AgentEvent): void;
+  draw(): Promise<void>;
+  wait(): void;
+  close(): void;
+}
+
+function createCard(
+  { run, thread, startedAt }: Claim,
+  { store, outbox, clock, log }: RunnerDeps,
+  known: RunView,
+): Card {
+  let view = known;
+  let state: ProgressView["state"] = "working";
+  let stopToken: string | undefined;
+  let closed = false;
+  let cancel: () => void = () => {};
+
+  async function draw(): Promise<void> {
+    const due = view.tasks.size > 0 || clock.now() - startedAt >= PROGRESS_AFTER_MS;
+    if (closed || !due) return;
+    stopToken ??= await store.mint(thread.id, newToken(), { type: "stop", run });
+    if (!closed) outbox.show(thread.id, slot("progress", run), progressView(view, state, clock.now(), stopToken));
+  }
+  const drawLater = () =>
+    void draw().catch((error: unknown) => log.warn({ err: error, run }, "could not draw progress"));
+  const beat = (ms: number) => {
+    cancel = clock.after(ms, () => {
+      drawLater();
+      beat(HEARTBEAT_MS);
+    });
+  };
+  beat(Math.max(0, startedAt + PROGRESS_AFTER_MS - clock.now()));
+  return {
+    get view() {
+      return view;
+    },
+    fold(event) {
+      view = fold(view, event);
+    },
+    draw,
+    wait() {
+      state = "waiting";
+      drawLater();
+    },
+    close() {
+      closed = true;
+      cancel();
+    },
+  };
+}

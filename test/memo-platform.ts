@@ -1,0 +1,170 @@
+/**
+ * The smallest platform there can be: messages in memory, buttons by token. It shows that a platform is one file and
+ * one line, and lets the gateway be tested with faults on demand.
+ */
+import { z } from "zod";
+import {
+  type Adapter,
+  AdapterError,
+  type AdapterErrorCode,
+  type AdapterKind,
+  type Deliver,
+  type Part,
+  postRef,
+  type PostRef,
+  type ThreadKey,
+  type View,
+} from "../gateway/contract.ts";
+
+export interface MemoPost {
+  readonly ref: PostRef;
+  readonly thread: ThreadKey;
+  readonly nonce: string;
+  text: string;
+  buttons: readonly string[];
+  edits: number;
+}
+export interface Fault {
+  readonly call: "send" | "edit" | "remove";
+  readonly code: AdapterErrorCode;
+  readonly retryAfterMs?: number;
+  /** The platform did it all the same, and only the answer was lost. */
+  readonly done?: boolean;
+  times: number;
+}
+
+/** The "server": it outlives adapters, as a platform outlives our process. */
+export function createMemoServer() {
+  const posts: MemoPost[] = [];
+  const faults: Fault[] = [];
+  const calls: { call: string; text: string; thread: ThreadKey }[] = [];
+  return {
+    posts,
+    faults,
+    calls,
+    /** Set by the adapter that is connected. */
+    deliver: undefined as Deliver | undefined,
+    /** Milliseconds an edit takes. */
+    editDelayMs: 0,
+    searchable: false,
+    /** Posts ever made: a ref is never used again. */
+    made: 0,
+  };
+}
+export type MemoServer = ReturnType<typeof createMemoServer>;
+
+const PART_LENGTH = 200;
+
+/** Text of at most 200 characters a part; buttons on the last. */
+export function renderMemo(view: View): readonly Part[] {
+  const { text, buttons } = describe(view);
+  const texts = text.match(new RegExp(`[\\s\\S]{1,${PART_LENGTH}}`, "g")) ?? ["(empty)"];
+  return texts.map((one, index) => ({ text: one, buttons: index === texts.length - 1 ? buttons : [] }));
+}
+
+function describe(view: View): { text: string; buttons: string[] } {
+  switch (view.type) {
+    case "reply":
+      return { text: view.markdown, buttons: [] };
+    case "notice":
+      return { text: view.markdown, buttons: (view.actions ?? []).map((action) => action.token) };
+    case "file":
+      return { text: `file ${view.name}`, buttons: [] };
+    case "question": {
+      const closed =
+        view.closed?.type === "answered"
+          ? ` = ${view.closed.answer} (${view.closed.by})`
+          : view.closed
+            ? " = closed"
+            : "";
+      const tokens = view.form ? [view.form.token] : view.options.map((option) => option.token);
+      return { text: `${view.icon} ${view.question}${closed}`, buttons: view.closed ? [] : tokens };
+    }
+    case "progress": {
+      const rows = view.tasks.map(
+        (task) => `${task.description}: ${task.state} ${task.model} ${task.usage?.total ?? "-"}`,
+      );
+      return {
+        text: [`[${view.state}]`, ...rows, `total ${view.tokens ?? "-"}`].join("\n").slice(0, PART_LENGTH),
+        buttons: view.stopToken ? [view.stopToken] : [],
+      };
+    }
+  }
+}
+
+export function createMemoAdapter(server: MemoServer): Adapter {
+  const read = (part: Part) => ({ text: String(part["text"]), buttons: (part["buttons"] ?? []) as readonly string[] });
+  const find = (ref: PostRef) => server.posts.find((post) => post.ref === ref);
+
+  async function call(name: Fault["call"], thread: ThreadKey, text: string, act: () => void): Promise<void> {
+    server.calls.push({ call: name, text, thread });
+    if (name === "edit" && server.editDelayMs > 0)
+      await new Promise((resolve) => setTimeout(resolve, server.editDelayMs));
+    const fault = server.faults.find((one) => one.call === name && one.times > 0);
+    if (!fault) return act();
+    fault.times -= 1;
+    if (fault.done) act();
+    throw new AdapterError(fault.code, fault.code, { retryAfterMs: fault.retryAfterMs });
+  }
+
+  return {
+    platform: "memo",
+    limits: { editEveryMs: { direct: 1000, shared: 3000 }, presenceMs: 5000, uploadBytes: 1e6, downloadBytes: 1e6 },
+    async start(deliver) {
+      server.deliver = deliver;
+      return { account: "bot", name: "memo" };
+    },
+    render: renderMemo,
+    async send(thread, part, nonce) {
+      const ref = postRef(`post-${++server.made}`);
+      await call("send", thread, read(part).text, () =>
+        server.posts.push({ ref, thread, nonce, ...read(part), edits: 0 }),
+      );
+      return ref;
+    },
+    async edit(thread, ref, part) {
+      await call("edit", thread, read(part).text, () => {
+        const post = find(ref);
+        if (!post) throw new AdapterError("not_found", "no such post");
+        Object.assign(post, read(part), { edits: post.edits + 1 });
+      });
+    },
+    async remove(thread, ref) {
+      await call("remove", thread, "", () => {
+        const index = server.posts.findIndex((post) => post.ref === ref);
+        if (index < 0) throw new AdapterError("not_found", "no such post");
+        server.posts.splice(index, 1);
+      });
+    },
+    async upload(thread, file, nonce) {
+      return this.send(thread, { text: `file ${file.name}`, buttons: [] }, nonce);
+    },
+    async find(_thread, _part, nonce) {
+      if (!server.searchable) return "unknowable";
+      return server.posts.find((post) => post.nonce === nonce)?.ref ?? "absent";
+    },
+    async presence() {},
+    async download() {
+      throw new AdapterError("not_found", "no files here");
+    },
+    async history() {
+      return "unavailable";
+    },
+    health: () => ({ connected: server.deliver !== undefined }),
+    async stop() {
+      server.deliver = undefined;
+    },
+  };
+}
+
+/** What the one line in `gateway/main.ts` would name. */
+export function memoKind(server: MemoServer): AdapterKind<{ enabled?: boolean }> {
+  return {
+    platform: "memo",
+    config: z.strictObject({}),
+    configured: () => true,
+    trusted: true,
+    create: () => createMemoAdapter(server),
+    check: async () => [{ ok: true, text: "memo" }],
+  };
+}
