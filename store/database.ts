@@ -42,6 +42,17 @@ function explain(file: string, error: unknown): unknown {
   return new StoreError(`Cannot open the database ${file} (${detail}): ${advice}`, { cause: error });
 }
 
+/**
+ * A transaction that takes the write lock before it reads: one that reads first and writes then is refused at once, not
+ * after `busy_timeout`, when somebody else has written in between.
+ */
+export function transaction<Args extends unknown[], Result>(
+  db: Database.Database,
+  work: (...args: Args) => Result,
+): (...args: Args) => Result {
+  return db.transaction(work).immediate;
+}
+
 /** A value that this program wrote as JSON itself. */
 export function fromJson<T>(text: string): T {
   return JSON.parse(text) as T; // boundary: only rows that `toJson` wrote

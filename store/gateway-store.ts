@@ -4,6 +4,7 @@ import type { Database } from "better-sqlite3";
 import type { Transcript } from "../gateway/contract.ts";
 import type { GatewayStore, TokenMeaning } from "../gateway/store-contract.ts";
 import type { Ledger, ThreadId } from "../subagents/contract.ts";
+import { transaction } from "./database.ts";
 import { createInbox } from "./inbox.ts";
 import { createLedger } from "./ledger.ts";
 import { createOutboxStore } from "./outbox-store.ts";
@@ -43,7 +44,7 @@ export function createStore(db: Database, now: () => number): Store {
     ...outboxVerbs,
     ...createRunStore(db, outbox, questions, now),
     accept: createInbox(db, outbox, questions, now),
-    mint: db.transaction((thread: ThreadId, token: string, meaning: TokenMeaning) =>
+    mint: transaction(db, (thread: ThreadId, token: string, meaning: TokenMeaning) =>
       questions.addToken(thread, token, meaning),
     ),
     tasks: ledger.tasks,

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import type { Inbound, PostRef } from "../gateway/contract.ts";
 import type { Accepted, Decide, Effect, Facts, InboundId, InboundState } from "../gateway/store-contract.ts";
 import { type PersonId, personId, type RunId, type ThreadId, threadId } from "../subagents/contract.ts";
+import { transaction } from "./database.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 import type { QuestionStore } from "./question-store.ts";
 
@@ -208,7 +209,7 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     if (thread) touch.run(facts.now, title, thread);
   }
 
-  return db.transaction((event: Inbound, decide: Decide): Accepted => {
+  return transaction(db, (event: Inbound, decide: Decide): Accepted => {
     if (duplicate.get(event.platform, event.account, event.eventId))
       return { accepted: true, rule: "the same event again", wake: [], stop: [] };
     const facts = readFacts(event);

@@ -10,7 +10,7 @@ import {
   type ToolStart,
   type Usage,
 } from "../subagents/contract.ts";
-import { fromJson } from "./database.ts";
+import { fromJson, transaction } from "./database.ts";
 
 interface Sums {
   calls: number;
@@ -43,7 +43,7 @@ export function createLedger(db: Database): Ledger {
   );
   const endTool = db.prepare("update tool_calls set ended = 1 where run = ? and key = ?");
 
-  const saveTask = db.transaction((run: RunId, task: TaskSnapshot): TaskSnapshot => {
+  const saveTask = transaction(db, (run: RunId, task: TaskSnapshot): TaskSnapshot => {
     const text = getTask.get(task.executionId);
     const stored = text === undefined ? undefined : fromJson<TaskSnapshot>(text);
     if (stored && isTerminal(stored.state)) return stored;

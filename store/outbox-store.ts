@@ -3,7 +3,7 @@ import type { Database } from "better-sqlite3";
 import { type Part, type PlaceKey, postRef, type View } from "../gateway/contract.ts";
 import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";
 import { type ThreadId, threadId } from "../subagents/contract.ts";
-import { fromJson } from "./database.ts";
+import { fromJson, transaction } from "./database.ts";
 
 interface SlotRow {
   slot: Slot;
@@ -60,7 +60,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     void putSlot.run(slot, thread, JSON.stringify(view), final ? 1 : 0, ifPosted ? 1 : 0);
   return {
     put,
-    show: db.transaction((thread: ThreadId, slots: readonly SlotWrite[]) => slots.forEach((one) => put(thread, one))),
+    show: transaction(db, (thread: ThreadId, slots: readonly SlotWrite[]) => slots.forEach((one) => put(thread, one))),
     unsettledThreads: () => openThreads.all().map(threadId),
     unsettled: (thread: ThreadId) => openSlots.all(thread).map(toSlot),
     receipts: (slot: Slot) => receipts.all(slot).map(toReceipt),

@@ -30,7 +30,7 @@ import {
   type ThreadId,
   threadId,
 } from "../subagents/contract.ts";
-import { fromJson } from "./database.ts";
+import { fromJson, transaction } from "./database.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 import type { QuestionStore } from "./question-store.ts";
 
@@ -177,15 +177,17 @@ export function createRunStore(
   return {
     thread,
     busyThreads: () => busy.all().map(threadId),
-    claim: db.transaction((id: ThreadId): Claim | undefined => {
+    claim: transaction(db, (id: ThreadId): Claim | undefined => {
       const found = thread(id);
       if (!found) return undefined;
       const row = live.get(id);
       return row ? goOn(found, row) : begin(found);
     }),
-    ask: db.transaction((run: RunId, asked: readonly NewQuestion[]) => asked.forEach((one) => questions.ask(run, one))),
+    ask: transaction(db, (run: RunId, asked: readonly NewQuestion[]) =>
+      asked.forEach((one) => questions.ask(run, one)),
+    ),
     suspend: (run: RunId) => void suspend.run(run),
-    finish: db.transaction((run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]) => {
+    finish: transaction(db, (run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]) => {
       const of = threadOfRun.get(run);
       if (of === undefined) return;
       endRun.run(outcome, now(), run);

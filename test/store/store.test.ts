@@ -1,0 +1,182 @@
+import { execFileSync, spawn } from "node:child_process";
+import { statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openDatabase, StoreError } from "../../store/database.ts";
+import { lockDataFolder } from "../../store/lock.ts";
+import { executionId, personId, type RunId, runId, type TaskSnapshot, threadId } from "../../subagents/contract.ts";
+import { message, tempFolder, tempStore, until } from "../helpers.ts";
+
+const QUEUE = () => ({ rule: "", effects: [{ type: "queue" }] as const });
+const call = (callId: string, run: RunId, execution?: string, total?: number) => ({
+  callId,
+  runId: run,
+  threadId: threadId("t"),
+  principal: personId("p"),
+  caller: "lead",
+  model: "m",
+  at: 0,
+  ...(execution && { executionId: executionId(execution) }),
+  ...(total !== undefined && { usage: { input: total, output: 0, total } }),
+});
+const task = (state: TaskSnapshot["state"]): TaskSnapshot => ({
+  taskId: "c",
+  executionId: executionId("x"),
+  description: "d",
+  subagent: "s",
+  model: "m",
+  state,
+  calls: 0,
+  steps: 0,
+  startedAt: 0,
+});
+
+describe("the database", () => {
+  it("commits to disk before it answers: WAL with synchronous FULL, files for the owner only", () => {
+    const { db, file } = tempStore();
+    expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
+    expect(db.pragma("synchronous", { simple: true })).toBe(2);
+    expect(db.pragma("busy_timeout", { simple: true })).toBeGreaterThanOrEqual(5000);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("refuses a newer schema, another program's database and a corrupt file, each with what to do", () => {
+    const folder = tempFolder();
+    const newer = path.join(folder, "newer.db");
+    openDatabase(newer).close();
+    const db = new Database(newer);
+    db.pragma("user_version = 99");
+    db.close();
+    expect(() => openDatabase(newer)).toThrow(/newer Threadline \(schema 99/);
+    const foreign = path.join(folder, "foreign.db");
+    new Database(foreign).exec("create table theirs(a)").close();
+    expect(() => openDatabase(foreign)).toThrow(/another program/);
+    const corrupt = path.join(folder, "corrupt.db");
+    writeFileSync(corrupt, "this is no database at all, but it is long enough to be looked at".repeat(20));
+    expect(() => openDatabase(corrupt)).toThrow(/damaged: restore a copy/);
+  });
+});
+
+describe("SQL-05: the lock", () => {
+  it("refuses a second holder and names the first", () => {
+    const file = path.join(tempFolder(), "lock");
+    const release = lockDataFolder(file);
+    expect(() => lockDataFolder(file)).toThrow(StoreError);
+    expect(() => lockDataFolder(file)).toThrow(new RegExp(`process ${process.pid}`));
+    release();
+    lockDataFolder(file)();
+  });
+
+  it("is free again at once when its holder is killed", async () => {
+    const file = path.join(tempFolder(), "lock");
+    const script = `import { lockDataFolder } from ${JSON.stringify(path.resolve("store/lock.ts"))}; lockDataFolder(${JSON.stringify(file)}); console.log("held"); setInterval(() => {}, 1000);`;
+    const holder = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void holder.kill("SIGKILL"));
+    await new Promise((resolve) => holder.stdout.once("data", resolve));
+    expect(() => lockDataFolder(file)).toThrow(new RegExp(`process ${holder.pid}`));
+    holder.kill("SIGKILL");
+    await until("the lock", () => {
+      try {
+        lockDataFolder(file)();
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  });
+});
+
+describe("the store", () => {
+  it("does not lose an event that was accepted when the process is killed at once", () => {
+    const file = path.join(tempFolder(), "threadline.db");
+    const script = `
+      import { openDatabase } from ${JSON.stringify(path.resolve("store/database.ts"))};
+      import { createStore } from ${JSON.stringify(path.resolve("store/gateway-store.ts"))};
+      const store = createStore(openDatabase(${JSON.stringify(file)}), () => 1);
+      store.accept(${JSON.stringify(message("kept"))}, () => ({ rule: "", effects: [{ type: "queue" }] }));
+      process.kill(process.pid, "SIGKILL");`;
+    try {
+      execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]);
+    } catch (error) {
+      expect(error).toMatchObject({ signal: "SIGKILL" });
+    }
+    const db = openDatabase(file);
+    onTestFinished(() => void db.close());
+    expect(db.prepare("select state from inbox").pluck().all()).toEqual(["queued"]);
+  });
+
+  it("counts a model call once, however often it is reported, and sums what was reported", () => {
+    const { store, reopen } = tempStore();
+    const run = runId("r");
+    store.ledger.modelCall(call("1", run, "x", 100));
+    store.ledger.modelCall(call("1", run, "x", 100));
+    store.ledger.modelCall(call("2", run, "x", 50));
+    store.ledger.modelCall(call("3", run));
+    const again = reopen().store;
+    expect(again.ledger.taskUsage(executionId("x"))).toEqual({
+      usage: { input: 150, output: 0, total: 150 },
+      calls: 2,
+    });
+    expect(again.runUsage(run)).toEqual({ usage: { input: 150, output: 0, total: 150 }, calls: 3 });
+    expect(again.ledger.taskUsage(executionId("other"))).toEqual({ calls: 0 });
+  });
+
+  it("never lets a task leave its first terminal state", () => {
+    const { store } = tempStore();
+    const run = runId("r");
+    store.ledger.saveTask(run, task("timed_out"));
+    expect(store.ledger.saveTask(run, task("completed")).state).toBe("timed_out");
+    expect(store.tasks(run).map((one) => one.state)).toEqual(["timed_out"]);
+  });
+
+  it("tells a repeated start of a tool call from the first one", () => {
+    const { store } = tempStore();
+    const start = { runId: runId("r"), key: "k", tool: "t", effect: "once", at: 0 } as const;
+    expect(store.ledger.toolStarted(start)).toBe("first");
+    expect(store.ledger.toolStarted(start)).toBe("repeated");
+  });
+
+  it("ends the open tasks of a run together with the run", async () => {
+    const { store } = tempStore();
+    const accepted = await store.accept(message("go"), QUEUE);
+    const [thread] = accepted.wake;
+    const claim = thread && (await store.claim(thread));
+    if (!claim) throw new Error("nothing to claim");
+    store.ledger.saveTask(claim.run, task("running"));
+    await store.finish(claim.run, "cancelled", []);
+    expect(store.tasks(claim.run).map((one) => one.state)).toEqual(["cancelled"]);
+    expect(thread && (await store.claim(thread))).toBeUndefined();
+  });
+
+  it("keeps a final view and its parts as they were first decided", async () => {
+    const { store } = tempStore();
+    const [thread] = (await store.accept(message("go"), QUEUE)).wake;
+    if (!thread) throw new Error("no thread");
+    const write = (markdown: string) => ({
+      slot: "reply:r" as never,
+      view: { type: "reply", markdown } as const,
+      final: true,
+    });
+    await store.show(thread, [write("first")]);
+    await store.show(thread, [write("second")]);
+    const [open] = await store.unsettled(thread);
+    expect(open?.view).toEqual({ type: "reply", markdown: "first" });
+    await store.settle("reply:r" as never, (open?.version ?? 0) + 1);
+    expect(await store.unsettled(thread)).toHaveLength(1);
+    await store.settle("reply:r" as never, open?.version ?? 0);
+    expect(await store.unsettled(thread)).toEqual([]);
+  });
+
+  it("SQL-01: a second connection that holds the write lock delays a write and fails none", async () => {
+    const { store, file } = tempStore();
+    const script = `import Database from "better-sqlite3"; const db = new Database(${JSON.stringify(file)}); db.exec("begin immediate"); console.log("held"); setTimeout(() => { db.exec("commit"); process.exit(0); }, 1000);`;
+    const other = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await new Promise((resolve) => other.stdout.once("data", resolve));
+    expect((await store.accept(message("late"), QUEUE)).accepted).toBe(true);
+  });
+});
