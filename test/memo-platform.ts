@@ -3,6 +3,7 @@
  * one line, and lets the gateway be tested with faults on demand.
  */
 import { z } from "zod";
+import { progressText } from "../adapters/shared/progress-text.ts";
 import {
   type Adapter,
   AdapterError,
@@ -58,7 +59,9 @@ const PART_LENGTH = 200;
 /** Text of at most 200 characters a part; buttons on the last. */
 export function renderMemo(view: View): readonly Part[] {
   const { text, buttons } = describe(view);
-  const texts = text.match(new RegExp(`[\\s\\S]{1,${PART_LENGTH}}`, "g")) ?? ["(empty)"];
+  const texts = text.match(new RegExp(`[\\s\\S]{1,${PART_LENGTH}}(?=\\s|$)|[\\s\\S]{1,${PART_LENGTH}}`, "g")) ?? [
+    "(empty)",
+  ];
   return texts.map((one, index) => ({ text: one, buttons: index === texts.length - 1 ? buttons : [] }));
 }
 
@@ -81,11 +84,10 @@ function describe(view: View): { text: string; buttons: string[] } {
       return { text: `${view.icon} ${view.question}${closed}`, buttons: view.closed ? [] : tokens };
     }
     case "progress": {
-      const rows = view.tasks.map(
-        (task) => `${task.description}: ${task.state} ${task.model} ${task.usage?.total ?? "-"}`,
-      );
+      const { heading, rows, footer } = progressText(view);
+      const lines = rows.map((row) => `${row.icon} ${row.title}: ${row.details}`);
       return {
-        text: [`[${view.state}]`, ...rows, `total ${view.tokens ?? "-"}`].join("\n").slice(0, PART_LENGTH),
+        text: [heading, ...lines, footer].join("\n").slice(0, PART_LENGTH),
         buttons: view.stopToken ? [view.stopToken] : [],
       };
     }

@@ -381,10 +381,12 @@ describe("progress", () => {
   it("/stop cancels the run, ends its card with the tokens used so far, and says so once", async () => {
     const { say, texts, clock } = start(working);
     await say("go");
-    await until("the card", () => texts().some((text) => text.includes("[working]")));
+    await until("the card", () => texts().some((text) => text.includes("Working…")));
     await say("/stop");
     await clock.advance(2000);
-    await until("the end", () => texts().some((text) => text.includes("[cancelled]\nlook it up: cancelled Small 300")));
+    await until("the end", () =>
+      texts().some((text) => /Cancelled\n.*look it up: cancelled · researcher · Small · 300 tokens/.test(text)),
+    );
     expect(texts().filter((text) => text.startsWith("Stopped"))).toHaveLength(1);
     expect(texts()).toHaveLength(2);
   });
@@ -392,12 +394,12 @@ describe("progress", () => {
   it("has a Stop button that only the asker may press", async () => {
     const { gateway, say, server, texts, clock } = start(working);
     await say("go");
-    const card = await until("the card", () => server.posts.find((post) => post.text.includes("[working]")));
+    const card = await until("the card", () => server.posts.find((post) => post.text.includes("Working…")));
     const token = card.buttons[0] ?? "";
     expect(await gateway.deliver(press(token, { author: bob }))).toMatchObject({ accepted: false });
     await gateway.deliver(press(token));
     await clock.advance(2000);
-    await until("the end", () => texts().some((text) => text.includes("[cancelled]")));
+    await until("the end", () => texts().some((text) => text.includes("Cancelled")));
     expect(card.buttons).toEqual([]);
   });
 
@@ -406,7 +408,7 @@ describe("progress", () => {
     await say("go");
     await until("the card", () => server.posts.length === 1);
     await clock.advance(1500);
-    await until("the newest state", () => server.posts[0]?.text.includes("Small 300"));
+    await until("the newest state", () => server.posts[0]?.text.includes("Small · 300 tokens"));
     expect(server.calls.length).toBeLessThanOrEqual(3);
   });
 
@@ -425,7 +427,7 @@ describe("progress", () => {
     release();
     await until("the reply", () => texts().length === 2);
     await clock.advance(2000);
-    await until("the end of the card", () => texts()[0]?.startsWith("[done]"));
+    await until("the end of the card", () => texts()[0]?.startsWith("Done"));
     expect(texts()[1]).toBe("slow one");
   });
 
@@ -450,9 +452,9 @@ describe("progress", () => {
     await clock.advance(1100);
     await until("three parts", () => texts().length === 4);
     await clock.advance(1100);
-    await until("the end of the card", () => texts()[0]?.startsWith("[done]"));
+    await until("the end of the card", () => texts()[0]?.startsWith("Done"));
     const firstPart = server.calls.findIndex((call) => call.text.startsWith("xxx"));
-    expect(server.calls.slice(firstPart).filter((call) => call.text.includes("[working]"))).toEqual([]);
+    expect(server.calls.slice(firstPart).filter((call) => call.text.includes("Working…"))).toEqual([]);
     expect(
       texts()
         .slice(1)
@@ -541,7 +543,10 @@ describe("sending", () => {
     await until("the reply", () => texts().includes("answer"));
     await clock.advance(1100);
     await until("card and reply", () => texts().length === 2);
-    expect(texts().toSorted()).toEqual(["[done]\nlook it up: completed Small 200\ntotal -", "answer"]);
+    expect(texts().toSorted()).toEqual([
+      expect.stringMatching(/^Done\n.*look it up: researcher · Small · 200 tokens/),
+      "answer",
+    ]);
   });
 
   it("gives one refused part up without losing the others or stopping the thread", async () => {
@@ -583,8 +588,11 @@ describe("after a crash", () => {
     );
     await after.gateway.recover();
     await clock.advance(1100);
-    await until("the end", () => after.texts()[0]?.startsWith("[done]"));
-    expect(after.texts()).toEqual(["[done]\nlook it up: completed Small 250\ntotal -", "answer"]);
+    await until("the end", () => after.texts()[0]?.startsWith("Done"));
+    expect(after.texts()).toEqual([
+      expect.stringMatching(/^Done\n.*look it up: researcher · Small · 250 tokens/),
+      "answer",
+    ]);
     expect(after.inputs[0]).toMatchObject({ runId: before.inputs[0]?.runId, type: "messages" });
   });
 

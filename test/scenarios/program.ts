@@ -1,0 +1,105 @@
+/** The program under test: in this process, or in one of its own where it has to be killed. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import Database from "better-sqlite3";
+import { onTestFinished } from "vitest";
+import { stringify } from "yaml";
+import { parseConfig } from "../../gateway/config.ts";
+import { KINDS, type Program, startProgram } from "../../gateway/main.ts";
+import { systemClock } from "../../gateway/system-clock.ts";
+import { silentLog, tempFolder, until } from "../helpers.ts";
+import { createModelServer, type ModelServer } from "../wire/model-server.ts";
+import type { Stage } from "./stage.ts";
+
+export interface Setting {
+  readonly stage: Stage;
+  readonly models: ModelServer;
+  readonly folder: string;
+  /** The configuration as YAML. */
+  readonly yaml: string;
+}
+
+/** A platform, a model server with two models, and a data folder: all of this test's own. */
+export async function createSetting(
+  createStage: () => Promise<Stage>,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Setting> {
+  const stage = await createStage();
+  const models = await createModelServer();
+  const folder = tempFolder();
+  onTestFinished(async () => {
+    await Promise.all([stage.close(), models.close()]);
+  });
+  const model = (name: string, display_name: string) => ({
+    name,
+    display_name,
+    provider: "openai",
+    model: name,
+    api_key: models.apiKey,
+    base_url: models.url,
+  });
+  const yaml = stringify({
+    data_dir: path.join(folder, "data"),
+    http: { port: 0 },
+    shutdown_grace: "2s",
+    models: [model("big", "Big Model"), model("small", "Small Model")],
+    platforms: { [stage.platform]: { access: { mode: "open" }, ...stage.settings } },
+    subagents: {
+      custom: { scout: { description: "Looks things up", system_prompt: "You are the scout.", model: "small" } },
+    },
+    ...more,
+  });
+  return { stage, models, folder, yaml };
+}
+
+export async function startHere({ yaml }: Setting): Promise<Program> {
+  const config = parseConfig(yaml, {}, KINDS);
+  const program = await startProgram({ config, kinds: KINDS, clock: systemClock, log: silentLog, env: {} });
+  onTestFinished(() => program.stop());
+  return program;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Lines of the log. */
+  readonly lines: readonly string[];
+  /** Ends it with SIGKILL, if it has not ended by itself, and waits. */
+  kill(): Promise<void>;
+  readonly exited: Promise<number | null>;
+}
+
+/** The built program in a process of its own; `killAt` as in `kill-at.mjs`. Resolves when it is ready or has ended. */
+export async function spawnProgram({ yaml, folder }: Setting, killAt?: string): Promise<Running> {
+  const file = path.join(folder, "config.yaml");
+  writeFileSync(file, yaml);
+  const hook = killAt === undefined ? [] : ["--import", path.resolve("test/scenarios/kill-at.mjs")];
+  const child = spawn(process.execPath, [...hook, "dist/gateway/cli.js", "start", "--config", file], {
+    env: { ...process.env, ...(killAt !== undefined && { KILL_AT: killAt }) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  createInterface({ input: child.stderr }).on("line", (line) => lines.push(line));
+  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  let ended = false;
+  void exited.then(() => (ended = true));
+  const kill = async () => {
+    if (!ended) child.kill("SIGKILL");
+    await exited;
+  };
+  onTestFinished(kill);
+  await until("ready", () => ended || lines.some((line) => line.includes('"msg":"ready"')));
+  return { child, lines, kill, exited };
+}
+
+/** Reads the program's database beside it. */
+export function query<Row>({ folder }: Setting, sql: string): Row[] {
+  const db = new Database(path.join(folder, "data", "threadline.db"), { readonly: true });
+  try {
+    return db.prepare<[], Row>(sql).all();
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,45 @@
+/** What the model server plays in the scenarios: the lead agent and its subagents, told apart by what they are told. */
+import type { ModelAnswer, ModelRequest } from "../wire/model-answer.ts";
+import { lastUserText, toolResults } from "../wire/model-script.ts";
+
+export type Script = (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer>;
+
+/** A subagent has no `task` of its own. */
+export const isSubagent = ({ tools }: ModelRequest): boolean => !tools.some((tool) => tool.function.name === "task");
+
+/** Says back what it was last told. */
+export const echo: Script = (request) => ({ content: `You said: ${lastUserText(request)}` });
+
+/** Asks which colour, then repeats the answer word for word. */
+export const asks: Script = (request) => {
+  const [result] = toolResults(request);
+  if (result) return { content: `Tool said: ${result.text}` };
+  const args = { question: "Which colour?", clarification_type: "approach_choice", options: ["Deep Red", "Sky Blue"] };
+  return { content: "", toolCalls: [{ name: "ask_clarification", args }] };
+};
+
+export interface Delegation {
+  /** Before each answer of a subagent, ms. */
+  readonly stepMs: number;
+  /** Model calls of each subagent. */
+  readonly steps: number;
+}
+
+/** Two tasks side by side, each of some steps on files; then one reply. */
+export function delegates({ stepMs, steps }: Delegation): Script {
+  return (request) => {
+    const results = toolResults(request);
+    if (isSubagent(request)) {
+      if (results.length >= steps - 1)
+        return { content: `report on ${lastUserText(request)}`, usage: [100, 10], delayMs: stepMs };
+      return { toolCalls: [{ name: "list_files", args: {} }], usage: [50, 5], delayMs: stepMs };
+    }
+    if (results.length > 0)
+      return { content: `Both are done: ${results.map((one) => one.text).join(" / ")}`, usage: [400, 40] };
+    const task = (topic: string, subagent_type: string) => ({
+      name: "task",
+      args: { description: `Look at ${topic}`, prompt: topic, subagent_type },
+    });
+    return { toolCalls: [task("apples", "general-purpose"), task("pears", "scout")], usage: [200, 20] };
+  };
+}

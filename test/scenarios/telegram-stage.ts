@@ -1,0 +1,68 @@
+/** Telegram for scenarios: the loopback server, driven as people would. */
+import { createTelegramServer } from "../wire/telegram-server.ts";
+import type { TelegramUser } from "../wire/telegram-people.ts";
+import type { WireChat, WireMessage } from "../wire/telegram-world.ts";
+import type { Person, Room, Shown, Stage } from "./stage.ts";
+
+export async function createTelegramStage(): Promise<Stage> {
+  const server = await createTelegramServer();
+  const users = new Map<string, TelegramUser>();
+  const chats = new Map<Room, WireChat>();
+  let lastUpdate: number | undefined;
+  let nextId = 7_000_001;
+
+  function userOf({ id }: Person): TelegramUser {
+    const user = users.get(id);
+    if (!user) throw new Error(`nobody has the id ${id}`);
+    return user;
+  }
+
+  function roomOf(chat: WireChat): Room {
+    const room: Room = {
+      say(person, text) {
+        const replyTo = chat.messages.findLast((message) => message.from.is_bot && !message.deleted);
+        const shared = chat.type !== "private";
+        const addressed = shared && !replyTo ? `@${server.bot.username} ${text}` : text;
+        lastUpdate = userOf(person).say(chat, addressed, shared && replyTo ? { replyTo } : {}).updateId;
+      },
+      posts: () =>
+        chat.messages.filter((message) => message.from.is_bot && !message.deleted).map((message) => shown(message)),
+    };
+    chats.set(room, chat);
+    return room;
+  }
+
+  function shown(message: WireMessage): Shown {
+    return {
+      text: message.text,
+      buttons: message.keyboard.flat().map((button) => button.text),
+      silent: message.silent,
+      before: message.edits.map((edit) => edit.text),
+      at: message.date,
+      press: (person, label) => userOf(person).press(message, label).answer,
+    };
+  }
+
+  return {
+    platform: "telegram",
+    searchable: false,
+    settings: { bot_token: server.token, api_url: server.url },
+    person(name) {
+      const id = nextId++;
+      const user = server.user(id, name, name.toLowerCase());
+      users.set(String(id), user);
+      return { name, id: String(id), direct: roomOf(user.dm) };
+    },
+    room: () => roomOf(server.supergroup(-(1_000_000_000 + nextId++), "team")),
+    redeliver() {
+      if (lastUpdate === undefined) throw new Error("nothing was said yet");
+      server.updates.redeliver(lastUpdate);
+    },
+    rateLimit(room, seconds, skip) {
+      const chat = chats.get(room);
+      if (chat) server.fail({ method: "sendMessage", chat: chat.id, retryAfter: seconds, skip });
+    },
+    violations: () => server.violations,
+    close: () => server.close(),
+  };
+}
