@@ -2,11 +2,7 @@
 import { chmodSync } from "node:fs";
 import Database from "better-sqlite3";
 import { migrate } from "./migrations.ts";
-
-/** The data folder cannot be used as it is. The message is for the operator and says what to do. */
-export class StoreError extends Error {
-  override readonly name = "StoreError";
-}
+import { StoreError } from "./store-error.ts";
 
 /**
  * Opens or creates the database and migrates it.
@@ -50,7 +46,8 @@ export function transaction<Args extends unknown[], Result>(
   db: Database.Database,
   work: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  return db.transaction(work).immediate;
+  const wrapped = db.transaction(work);
+  return (...args) => wrapped.immediate(...args);
 }
 
 /** A value that this program wrote as JSON itself. */

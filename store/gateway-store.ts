@@ -39,16 +39,15 @@ export function createStore(db: Database, now: () => number): Store {
     return made;
   };
 
-  const { put: _, ...outboxVerbs } = outbox;
   return {
-    ...outboxVerbs,
+    ...outbox,
     ...createRunStore(db, outbox, questions, now),
     accept: createInbox(db, outbox, questions, now),
     mint: transaction(db, (thread: ThreadId, token: string, meaning: TokenMeaning) =>
       questions.addToken(thread, token, meaning),
     ),
-    tasks: ledger.tasks,
-    runUsage: ledger.runUsage,
+    tasks: (run) => ledger.tasks(run),
+    runUsage: (run) => ledger.runUsage(run),
     ledger,
     transcript: createTranscript(db),
     secret: (name) => once(`secret:${name}`, () => randomBytes(32).toString("hex")),

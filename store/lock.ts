@@ -5,7 +5,7 @@
  */
 import { chmodSync } from "node:fs";
 import Database from "better-sqlite3";
-import { StoreError } from "./database.ts";
+import { StoreError } from "./store-error.ts";
 
 /**
  * Takes the lock or says who has it. Returns what releases it.

@@ -5,7 +5,7 @@
  * platform message.
  */
 import type { Database } from "better-sqlite3";
-import { StoreError } from "./database.ts";
+import { StoreError } from "./store-error.ts";
 
 /** "Threadline" as SQLite's application id, so that a database of another program is told apart. */
 const APPLICATION_ID = 0x74686c64;

@@ -34,7 +34,8 @@ interface PostRow {
 
 export function createTranscript(db: Database): Transcript {
   const threads = db.prepare<[string], ThreadRow>(
-    `select key, max(title) as title, max(active_at) as active_at,
+    // SQLite: with a single max(), the bare columns come from the row that has it: the newest thread of the key.
+    `select key, title, max(active_at) as active_at,
        (select state from runs where thread = threads.id and state <> 'ended'
         union all select 'queued' from inbox where inbox.thread = threads.id and state = 'queued' limit 1) as state
      from threads where platform = ? group by key order by active_at desc`,

@@ -3,8 +3,9 @@ import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openDatabase, StoreError } from "../../store/database.ts";
+import { openDatabase } from "../../store/database.ts";
 import { lockDataFolder } from "../../store/lock.ts";
+import { StoreError } from "../../store/store-error.ts";
 import { executionId, personId, type RunId, runId, type TaskSnapshot, threadId } from "../../subagents/contract.ts";
 import { message, tempFolder, tempStore, until } from "../helpers.ts";
 
