@@ -57,7 +57,6 @@ export const CLARIFICATION_TYPES = [
   "risk_confirmation",
   "suggestion",
 ] as const;
-export type ClarificationType = (typeof CLARIFICATION_TYPES)[number];
 
 /** A normalised question: every option has a value, a form has at least one field. */
 export interface Clarification {
@@ -127,6 +126,4 @@ export interface ModelSettings {
   readonly model: string;
   readonly apiKey?: string;
   readonly baseUrl?: string;
-  /** Tokens; for models that the library has no profile of. */
-  readonly maxInputTokens?: number;
 }

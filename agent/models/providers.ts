@@ -1,0 +1,41 @@
+/** One client for each provider. The libraries' own retries are off: ours are told apart by cause and seen in the log. */
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { ModelSettings } from "../contract.ts";
+
+const MAX_RETRIES = 0;
+
+/** Throws what the client library throws on bad settings, a missing key for one. */
+export async function createClient(settings: ModelSettings): Promise<BaseChatModel> {
+  const { model, apiKey, baseUrl } = settings;
+  switch (settings.provider) {
+    case "anthropic": {
+      const { ChatAnthropic } = await import("@langchain/anthropic");
+      return new ChatAnthropic({
+        model,
+        maxRetries: MAX_RETRIES,
+        ...(apiKey && { apiKey }),
+        ...(baseUrl && { anthropicApiUrl: baseUrl }),
+      });
+    }
+    case "openai": {
+      const { ChatOpenAI } = await import("@langchain/openai");
+      // A compatible server of one's own often wants no key; the client insists on having one.
+      const key = apiKey ?? (baseUrl ? "none" : undefined);
+      return new ChatOpenAI({
+        model,
+        maxRetries: MAX_RETRIES,
+        streamUsage: true,
+        ...(key && { apiKey: key }),
+        ...(baseUrl && { configuration: { baseURL: baseUrl } }),
+      });
+    }
+    case "ollama": {
+      const { ChatOllama } = await import("@langchain/ollama");
+      return new ChatOllama({ model, maxRetries: MAX_RETRIES, ...(baseUrl && { baseUrl }) });
+    }
+    case "offline": {
+      const { OfflineModel } = await import("./offline/offline-model.ts");
+      return new OfflineModel();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** The subagent engine, put together from what it shares with the lead agent. */
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { AgentMiddleware } from "langchain";
+import type { Ledger, SubagentSettings, Usage } from "./contract.ts";
+import { outcomeMessage } from "./outcome.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+import { execute } from "./runner.ts";
+import { createSubagentGraph, type SubagentGraph } from "./subagent-graph.ts";
+import { openTaskRecord } from "./task-record.ts";
+import { createTaskTool, type RunTask, storedOutcome } from "./task-tool.ts";
+
+/** A model, ready to be called. `label` is what cards show. */
+interface SubagentModel {
+  readonly name: string;
+  readonly label: string;
+  readonly client: BaseChatModel;
+}
+export interface SubagentDeps {
+  /** Those an operator configured, beside the built-in ones. */
+  readonly settings: readonly SubagentSettings[];
+  /** The lead agent's model, for subagents that inherit. */
+  readonly parentModel: SubagentModel;
+  /** Throws when there is no such model. */
+  readonly getModel: (name: string) => Promise<SubagentModel>;
+  /** Without `task`, `ask_clarification` and `present_files`: subagents delegate, ask and present nothing. */
+  readonly tools: readonly StructuredToolInterface[];
+  readonly middleware: readonly AgentMiddleware[];
+  /** What follows each subagent's own prompt: the thread's folders. */
+  readonly sharedPrompt: string;
+  readonly ledger: Ledger;
+  readonly now: () => number;
+  readonly describeError: (error: unknown) => string;
+  /** From the execution time-out on; 60 s unless set. */
+  readonly watchdogMs?: number;
+  /** How long a cancelled subagent is waited for; 200 ms unless set. */
+  readonly cancelGraceMs?: number;
+}
+export interface Subagents {
+  readonly task: StructuredToolInterface;
+  readonly registry: Registry;
+}
+/** Which metadata tells a model call's caller apart; read by the usage meter. */
+export const CALLER = { name: "caller", executionId: "execution_id", model: "configured_model" } as const;
+
+export function createSubagents(deps: SubagentDeps): Subagents {
+  const registry = createRegistry(deps.settings);
+  const graphs = new Map<string, SubagentGraph>();
+
+  const graphOf = (settings: SubagentSettings, { client }: SubagentModel): SubagentGraph => {
+    const { name, systemPrompt } = settings;
+    const { tools, middleware } = deps;
+    const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
+    const graph = graphs.get(name) ?? createSubagentGraph({ name, systemPrompt: prompt, client, tools, middleware });
+    graphs.set(name, graph);
+    return graph;
+  };
+
+  const runTask: RunTask = async (call, parent) => {
+    const settings = registry.find(call.subagent_type);
+    if (!settings) throw new Error(`Expected one of the registered subagents, got "${call.subagent_type}"`);
+    const model = settings.model === "inherit" ? deps.parentModel : await deps.getModel(settings.model);
+    const { taskId, executionId, runId, description, prompt, emit } = call;
+    const identity = { runId, executionId, taskId, description, subagent: settings.name, model: model.label };
+    const record = openTaskRecord({ ledger: deps.ledger, now: deps.now, emit }, identity);
+    const details = { taskId, modelName: model.label };
+    const earlier = record.earlierEnd;
+    const stored = earlier && earlier.state !== "completed" ? storedOutcome(earlier) : undefined;
+    if (earlier && stored) return outcomeMessage(stored, { ...details, ...usageOf(earlier) });
+    const { outcome, snapshot } = await execute(
+      {
+        graph: graphOf(settings, model),
+        record,
+        clocks: {
+          timeoutMs: settings.timeoutMs,
+          watchdogMs: deps.watchdogMs ?? 60_000,
+          cancelGraceMs: deps.cancelGraceMs ?? 200,
+        },
+        call: { executionId, prompt, metadata: callerMetadata(settings.name, executionId, model.name) },
+        describeError: deps.describeError,
+      },
+      parent,
+    );
+    return outcomeMessage(outcome, { ...details, ...usageOf(snapshot) });
+  };
+
+  return { task: createTaskTool(registry, runTask), registry };
+}
+
+function callerMetadata(subagent: string, executionId: string, model: string): Record<string, string> {
+  return { [CALLER.name]: `subagent:${subagent}`, [CALLER.executionId]: executionId, [CALLER.model]: model };
+}
+function usageOf({ usage }: { readonly usage?: Usage }) {
+  return usage ? { usage } : {};
+}

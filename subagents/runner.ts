@@ -1,0 +1,104 @@
+/** One execution of a subagent from its start to its end, whatever ends it. */
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { isGraphBubbleUp } from "@langchain/langgraph";
+import { type ClockSettings, type Clocks, startClocks } from "./clocks.ts";
+import type { TaskSnapshot } from "./contract.ts";
+import { isDetached } from "./detached.ts";
+import type { Outcome } from "./outcome.ts";
+import type { SubagentCall, SubagentGraph } from "./subagent-graph.ts";
+import type { TaskRecord } from "./task-record.ts";
+import { visibleText } from "./visible-text.ts";
+
+export interface Execution {
+  readonly graph: SubagentGraph;
+  readonly record: TaskRecord;
+  readonly clocks: ClockSettings;
+  readonly call: Omit<SubagentCall, "signal" | "onMessages">;
+  /** What a provider's or a graph's error means, in a sentence. */
+  readonly describeError: (error: unknown) => string;
+}
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly snapshot: TaskSnapshot;
+}
+
+/**
+ * Runs the subagent and records its end. Throws only what must unwind the parent: an interrupt of LangGraph or a
+ * `Detached` abort (the task is then paused, not ended), or any other abort of the parent, after the end was recorded.
+ */
+export async function execute(execution: Execution, parent: RunnableConfig): Promise<Ended> {
+  const { record } = execution;
+  record.start();
+  const clocks = startClocks(execution.clocks, parent.signal);
+  try {
+    const outcome = await Promise.race([
+      work(execution, parent, clocks),
+      clocks.givenUp.then((stop) => stopped(stop, execution.clocks)),
+    ]);
+    if (isDetached(parent.signal)) throw parent.signal?.reason;
+    const snapshot = record.end(outcome);
+    parent.signal?.throwIfAborted();
+    return { outcome, snapshot };
+  } finally {
+    clocks.stop();
+  }
+}
+
+async function work({ graph, record, call, ...rest }: Execution, parent: RunnableConfig, clocks: Clocks) {
+  let messages: readonly BaseMessage[] = [];
+  const onMessages = (soFar: readonly BaseMessage[]) => {
+    messages = soFar;
+    record.progress(soFar);
+  };
+  try {
+    return reported(await graph.run({ ...call, signal: clocks.signal, onMessages }, parent));
+  } catch (error) {
+    if (isGraphBubbleUp(error)) throw error;
+    const reason = clocks.reason();
+    if (reason) return stopped(reason, rest.clocks);
+    if (isTurnLimit(error)) return turnCapped(messages);
+    return { state: "failed", error: rest.describeError(error) } satisfies Outcome;
+  }
+}
+
+function reported(messages: readonly BaseMessage[]): Outcome {
+  const result = lastText(messages.slice(-1));
+  return result ? { state: "completed", result } : { state: "failed", error: "The subagent ended without a report." };
+}
+
+/** Contract A1: capped with usable output is completed, else failed. */
+function turnCapped(messages: readonly BaseMessage[]): Outcome {
+  const result = lastText(messages);
+  const stopReason = "turn_capped";
+  return result
+    ? { state: "completed", stopReason, result }
+    : { state: "failed", stopReason, error: "The turn limit was reached before there was a result." };
+}
+
+function stopped(stop: "timed_out" | "polling_timed_out" | "cancelled", clocks: ClockSettings): Outcome {
+  switch (stop) {
+    case "timed_out":
+      return { state: stop, error: `No result after ${seconds(clocks.timeoutMs)}.` };
+    case "polling_timed_out": {
+      const minutes = Math.round((clocks.timeoutMs + clocks.watchdogMs) / 60_000);
+      return {
+        state: stop,
+        error: `Task polling timed out after ${minutes} minutes. It did not react to its time-out.`,
+      };
+    }
+    case "cancelled":
+      return { state: stop };
+  }
+}
+
+function lastText(messages: readonly BaseMessage[]): string | undefined {
+  const texts = messages.filter((message) => message.getType() === "ai").map(visibleText);
+  return texts.findLast((text) => text !== "");
+}
+function isTurnLimit(error: unknown): boolean {
+  return error instanceof Error && error.name === "GraphRecursionError";
+}
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} seconds`;
+}

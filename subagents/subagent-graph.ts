@@ -1,0 +1,65 @@
+/** A subagent as a graph of its own, run inside the tool call of its parent. */
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { type AgentMiddleware, createAgent } from "langchain";
+import type { ExecutionId } from "./contract.ts";
+import { runContextSchema } from "./run-context.ts";
+
+export interface SubagentParts {
+  readonly name: string;
+  readonly systemPrompt: string;
+  readonly client: BaseChatModel;
+  readonly tools: readonly StructuredToolInterface[];
+  readonly middleware: readonly AgentMiddleware[];
+}
+export interface SubagentCall {
+  readonly executionId: ExecutionId;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+  /** Reaches the callbacks of every model call inside: who calls, with which model. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly onMessages: (messages: readonly BaseMessage[]) => void;
+}
+export interface SubagentGraph {
+  /** Runs, or goes on after a crash, to its last message. Throws what the model or the graph throws. */
+  run(call: SubagentCall, parent: RunnableConfig): Promise<readonly BaseMessage[]>;
+}
+
+/** Contract A8: at most 150 turns; a turn is two nodes, the model's and the tools'. */
+const RECURSION_LIMIT = 150 * 2 + 1;
+
+export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
+  const agent = createAgent({
+    name: parts.name,
+    model: parts.client,
+    tools: [...parts.tools],
+    middleware: [...parts.middleware],
+    systemPrompt: parts.systemPrompt,
+    contextSchema: runContextSchema,
+    version: "v2",
+  });
+  return {
+    async run({ executionId, prompt, signal, metadata, onMessages }, parent) {
+      // The parent's `configurable` holds its checkpoint namespace: that is what makes the subagent resume where it was.
+      const stream = await agent.graph.stream(
+        { messages: [new HumanMessage({ id: `${executionId}:prompt`, content: prompt })] },
+        {
+          ...parent,
+          signal,
+          metadata: { ...parent.metadata, ...metadata },
+          recursionLimit: RECURSION_LIMIT,
+          streamMode: "values",
+          subgraphs: false,
+        },
+      );
+      let messages: readonly BaseMessage[] = [];
+      for await (const state of stream) {
+        messages = state.messages;
+        onMessages(messages);
+      }
+      return messages;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * What is known of one task while it runs: kept in the ledger, told as custom events.
+ *
+ * running → completed | failed | cancelled | timed_out | polling_timed_out. The ledger keeps the first terminal state;
+ * whoever comes later reads what won. After a restart a task that had not ended goes on as running, with its first
+ * start time and the usage of the calls made before.
+ */
+import type { BaseMessage } from "@langchain/core/messages";
+import { type ExecutionId, isTerminal, type Ledger, type RunId, type TaskSnapshot } from "./contract.ts";
+import { endedEvent, runningEvent, startedEvent, type TaskEvent } from "./events.ts";
+import { brief, type Outcome } from "./outcome.ts";
+
+export interface TaskIdentity {
+  readonly runId: RunId;
+  readonly executionId: ExecutionId;
+  /** The provider's tool-call id. */
+  readonly taskId: string;
+  readonly description: string;
+  readonly subagent: string;
+  /** Display name of the model that really runs. */
+  readonly model: string;
+}
+export interface TaskRecord {
+  /** The end that an earlier process already stored, if any. */
+  readonly earlierEnd: TaskSnapshot | undefined;
+  start(): void;
+  /** The subagent's messages so far, whole; each new one is told once. */
+  progress(messages: readonly BaseMessage[]): void;
+  /** Returns what is stored: an earlier end stays. */
+  end(outcome: Outcome): TaskSnapshot;
+}
+interface RecordDeps {
+  readonly ledger: Ledger;
+  readonly now: () => number;
+  readonly emit: (event: TaskEvent) => void;
+}
+
+export function openTaskRecord({ ledger, now, emit }: RecordDeps, task: TaskIdentity): TaskRecord {
+  const { runId, ...identity } = task;
+  const earlier = ledger.tasks(runId).find((one) => one.executionId === task.executionId);
+  let steps = earlier?.steps ?? 0;
+  let told = 0;
+  const startedAt = earlier?.startedAt ?? now();
+  const save = (change: Partial<TaskSnapshot>): TaskSnapshot =>
+    ledger.saveTask(runId, {
+      ...identity,
+      state: "running",
+      ...ledger.taskUsage(task.executionId),
+      steps,
+      startedAt,
+      ...change,
+    });
+
+  return {
+    earlierEnd: earlier && isTerminal(earlier.state) ? earlier : undefined,
+    start: () => emit(startedEvent(save({}))),
+    progress(messages) {
+      const all = messages.filter(isStep);
+      steps = Math.max(steps, all.length);
+      const snapshot = save({});
+      if (isTerminal(snapshot.state)) return; // the work goes on although its end is decided
+      for (const message of all.slice(told)) emit(runningEvent(snapshot, message, ++told));
+    },
+    end({ state, stopReason, result, error }) {
+      const stored = save({
+        state,
+        endedAt: now(),
+        ...(stopReason && { stopReason }),
+        ...(state === "completed" && { result: brief(result ?? "") }),
+        ...(error && { error }),
+      });
+      const event = endedEvent(stored);
+      if (event) emit(event);
+      return stored;
+    },
+  };
+}
+
+function isStep(message: BaseMessage): boolean {
+  return ["ai", "tool"].includes(message.getType());
+}

@@ -1,0 +1,81 @@
+/** The ledger as its contract says, in memory. */
+import {
+  type ExecutionId,
+  isTerminal,
+  type Ledger,
+  type ModelCall,
+  type RunId,
+  type TaskSnapshot,
+  type ToolStart,
+  type Usage,
+} from "../../subagents/contract.ts";
+
+export interface MemoryLedger extends Ledger {
+  readonly calls: readonly ModelCall[];
+  readonly starts: readonly ToolStart[];
+  readonly ended: ReadonlySet<string>;
+}
+
+export function createMemoryLedger(): MemoryLedger {
+  const calls = new Map<string, ModelCall>();
+  const tasks = new Map<ExecutionId, { run: RunId; task: TaskSnapshot }>();
+  const starts: ToolStart[] = [];
+  const open = new Set<string>();
+  const ended = new Set<string>();
+  const sum = (found: readonly ModelCall[]) => {
+    const usage = found.flatMap((call) => call.usage ?? []).reduce(add, undefined);
+    return { calls: found.length, ...(usage && { usage }) };
+  };
+  return {
+    get calls() {
+      return [...calls.values()];
+    },
+    starts,
+    ended,
+    modelCall: (call) => void (calls.has(call.callId) || calls.set(call.callId, call)),
+    taskUsage: (id) => sum([...calls.values()].filter((call) => call.executionId === id)),
+    runUsage: (id) => sum([...calls.values()].filter((call) => call.runId === id)),
+    saveTask(run, task) {
+      const stored = tasks.get(task.executionId)?.task;
+      if (stored && isTerminal(stored.state)) return stored;
+      tasks.set(task.executionId, { run, task });
+      return task;
+    },
+    tasks: (run) => [...tasks.values()].filter((one) => one.run === run).map((one) => one.task),
+    toolStarted(start) {
+      const key = `${start.runId} ${start.key}`;
+      const repeated = open.has(key);
+      open.add(key);
+      starts.push(start);
+      return repeated ? "repeated" : "first";
+    },
+    toolEnded(run, key) {
+      open.delete(`${run} ${key}`);
+      ended.add(key);
+    },
+  };
+}
+
+function add(total: Usage | undefined, one: Usage): Usage {
+  if (!total) return one;
+  return { input: total.input + one.input, output: total.output + one.output, total: total.total + one.total };
+}
+
+/** The same ledger for one process: once that is dead, nothing it does reaches the ledger. */
+export function mortal(ledger: Ledger, death: { readonly dead: boolean }): Ledger {
+  const alive =
+    <Args extends unknown[], Result>(verb: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      if (death.dead) throw new Error("This process is dead");
+      return verb(...args);
+    };
+  return {
+    modelCall: alive((call: ModelCall) => ledger.modelCall(call)),
+    taskUsage: alive((id: ExecutionId) => ledger.taskUsage(id)),
+    runUsage: alive((id: RunId) => ledger.runUsage(id)),
+    saveTask: alive((run: RunId, task: TaskSnapshot) => ledger.saveTask(run, task)),
+    tasks: alive((id: RunId) => ledger.tasks(id)),
+    toolStarted: alive((start: ToolStart) => ledger.toolStarted(start)),
+    toolEnded: alive((run: RunId, key: string) => ledger.toolEnded(run, key)),
+  };
+}
