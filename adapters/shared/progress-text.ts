@@ -60,14 +60,14 @@ function taskTokens(task: Task): string {
 }
 
 /** `950 tokens`, `12.3k tokens`, `1.2M tokens`. */
-export function formatTokens(total: number): string {
+function formatTokens(total: number): string {
   if (total < 1000) return `${total} tokens`;
   if (total < 999_950) return `${(total / 1000).toFixed(1)}k tokens`;
   return `${(total / 1_000_000).toFixed(1)}M tokens`;
 }
 
 /** `0 s`, `59 s`, `2 min 05 s`, `1 h 02 min`. */
-export function formatElapsed(ms: number): string {
+function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

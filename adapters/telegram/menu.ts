@@ -1,0 +1,43 @@
+/** The commands that Telegram shows behind its menu button. */
+import type { Logger } from "pino";
+import type { Clock } from "../../gateway/contract.ts";
+import type { Api, MenuCommand } from "./api.ts";
+
+/** Telegram: name 1 to 32 of a-z 0-9 _, description 1 to 256. */
+export const MENU: readonly MenuCommand[] = [
+  { command: "new", description: "Start a fresh thread" },
+  { command: "stop", description: "Stop what is running" },
+  { command: "status", description: "What is going on here" },
+  { command: "help", description: "What I can do" },
+];
+
+export const isMenuCommand = (name: string): boolean => MENU.some(({ command }) => command === name.toLowerCase());
+
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 600_000;
+
+/** Sets the menu where it differs. A failure is logged and tried again later; it never reaches the caller. */
+export function keepMenu(api: Api, clock: Clock, log: Logger): { stop(): void } {
+  let stopped = false;
+  let cancel = () => {};
+  const attempt = (retryMs: number): void => {
+    setWhereDifferent(api).catch((error: unknown) => {
+      if (stopped) return;
+      log.warn({ err: error, retryMs }, "the command menu could not be set; it is tried again");
+      cancel = clock.after(retryMs, () => attempt(Math.min(retryMs * 2, LAST_RETRY_MS)));
+    });
+  };
+  attempt(FIRST_RETRY_MS);
+  return {
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+async function setWhereDifferent(api: Api): Promise<void> {
+  const current = await api.call("getMyCommands", {});
+  const same = JSON.stringify(current.map(({ command, description }) => ({ command, description })));
+  if (same !== JSON.stringify(MENU)) await api.call("setMyCommands", { commands: MENU });
+}

@@ -1,0 +1,55 @@
+/** One Telegram message as data: what `render` makes, the outbox stores, and `send` and `edit` read. */
+import { z } from "zod";
+import { AdapterError } from "../../gateway/contract.ts";
+import type { Part } from "../../gateway/contract.ts";
+import { unpinged } from "./link.ts";
+import { plain, textOf, toEntities } from "./spans.ts";
+import type { Span } from "./spans.ts";
+import { split } from "./split.ts";
+
+const button = z.object({ text: z.string(), callback_data: z.string() });
+const keyboard = z.object({ inline_keyboard: z.array(z.array(button)) });
+
+const at = { offset: z.number(), length: z.number() };
+const entity = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["bold", "italic", "strikethrough", "code", "blockquote"]), ...at }),
+  z.object({ type: z.literal("pre"), language: z.string().exactOptional(), ...at }),
+  z.object({ type: z.literal("text_link"), url: z.string(), ...at }),
+]);
+
+const partSchema = z.object({
+  text: z.string(),
+  entities: z.array(entity),
+  keyboard: keyboard.exactOptional(),
+  /** Rings nobody. */
+  silent: z.boolean().exactOptional(),
+});
+
+export type Button = z.output<typeof button>;
+export type Keyboard = z.output<typeof keyboard>;
+export type TextPart = z.output<typeof partSchema>;
+
+/** Throws `AdapterError` invalid for a part that this adapter did not make. */
+export function readPart(part: Part): TextPart {
+  const read = partSchema.safeParse(part);
+  if (!read.success) throw new AdapterError("invalid", `Expected a part of Telegram's: ${z.prettifyError(read.error)}`);
+  return read.data;
+}
+
+/** At least one part; the buttons are on the last one. Text without anything visible becomes `…`. */
+export function toParts(
+  spans: readonly Span[],
+  {
+    buttons = [],
+    silent = false,
+  }: { readonly buttons?: readonly (readonly Button[])[]; readonly silent?: boolean } = {},
+): Part[] {
+  const groups = split(unpinged(spans));
+  const shown = groups.length > 0 ? groups : [[plain("…")]];
+  return shown.map((group, index) => ({
+    text: textOf(group),
+    entities: toEntities(group),
+    ...(silent && { silent }),
+    ...(buttons.length > 0 && index === shown.length - 1 && { keyboard: { inline_keyboard: buttons } }),
+  }));
+}

@@ -1,0 +1,67 @@
+/** A table, in a type that Telegram does not have: aligned in a monospaced block, or as a list when it is wide. */
+import type { AlignType } from "mdast";
+import { bold, joined, plain } from "./spans.ts";
+import type { Span } from "./spans.ts";
+
+export interface TableText {
+  /** The first row is the header. */
+  readonly rows: readonly (readonly string[])[];
+  readonly align: readonly AlignType[];
+}
+
+/** A wider block is broken by a phone's screen, which makes it unreadable. */
+const MAX_COLUMNS = 60;
+const GAP = "  ";
+
+export function tableSpans(table: TableText): Span[] {
+  const widths = columnWidths(table.rows);
+  const total = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+  return total <= MAX_COLUMNS ? [aligned(table, widths)] : asList(table.rows);
+}
+
+function aligned({ rows, align }: TableText, widths: readonly number[]): Span {
+  const line = (row: readonly string[]) =>
+    widths
+      .map((width, column) => pad(row[column] ?? "", width, align[column] ?? null))
+      .join(GAP)
+      .trimEnd();
+  const rule = widths.map((width) => "─".repeat(width)).join(GAP);
+  const [header = [], ...body] = rows;
+  return { text: [line(header), rule, ...body.map(line)].join("\n"), marks: [{ type: "pre" }] };
+}
+
+/** One paragraph a row, so that a long table is cut between rows. */
+function asList([header = [], ...body]: TableText["rows"]): Span[] {
+  if (body.length === 0)
+    return joined(
+      header.map((name) => [bold(name)]),
+      "\n",
+    );
+  const entry = (cell: string, column: number) => {
+    const name = header[column];
+    return name ? [bold(name), plain(`: ${cell}`)] : [plain(cell)];
+  };
+  const paragraphs = body.map((row) => joined(row.map(entry), "\n"));
+  return joined(paragraphs, "\n\n");
+}
+
+function columnWidths(rows: TableText["rows"]): number[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: columns }, (_, column) => Math.max(1, ...rows.map((row) => width(row[column] ?? ""))));
+}
+
+function pad(cell: string, to: number, align: AlignType): string {
+  const missing = to - width(cell);
+  const left = align === "right" ? missing : align === "center" ? Math.floor(missing / 2) : 0;
+  return " ".repeat(left) + cell + " ".repeat(missing - left);
+}
+
+/** Columns that a monospaced font needs: CJK, Hangul, full-width forms and emoji take two, combining marks none. */
+function width(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += COMBINING.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return columns;
+}
+const COMBINING = /\p{M}|[\u200b-\u200d]|\ufe0f/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
