@@ -1,0 +1,88 @@
+/** Where a message is written: Enter sends, Shift+Enter starts a line; files by button, drop or paste. */
+import { attach, hasAttachments, takeAttachments } from "./attachments.js";
+import { byId } from "./element.js";
+
+const form = byId("composer", HTMLFormElement);
+const text = byId("text", HTMLTextAreaElement);
+const files = byId("files", HTMLInputElement);
+const main = byId("main", HTMLElement);
+const dropSign = byId("drop", HTMLDivElement);
+/** @type {Map<string | undefined, string>} */
+const drafts = new Map();
+
+/** @param {(text: string, files: any[]) => void} send */
+export function startComposer(send) {
+  let busy = false;
+  const submit = async () => {
+    const written = text.value.trim();
+    if (busy || (!written && !hasAttachments())) return;
+    busy = true;
+    const stored = await takeAttachments();
+    busy = false;
+    if (!written && stored.length === 0) return;
+    setText("");
+    send(written, stored);
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void submit();
+  });
+  text.addEventListener("keydown", (event) => {
+    // While an input method composes, Enter picks a candidate.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  text.addEventListener("input", fit);
+  takeFiles();
+}
+
+function takeFiles() {
+  byId("attach", HTMLButtonElement).addEventListener("click", () => files.click());
+  files.addEventListener("change", () => {
+    attach(files.files ?? []);
+    files.value = "";
+  });
+  text.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.files ?? [];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    attach(pasted);
+  });
+  main.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    dropSign.hidden = false;
+  });
+  main.addEventListener("dragleave", (event) => {
+    if (!main.contains(/** @type {Node | null} */ (event.relatedTarget))) dropSign.hidden = true;
+  });
+  main.addEventListener("drop", (event) => {
+    event.preventDefault();
+    dropSign.hidden = true;
+    attach(event.dataTransfer?.files ?? []);
+  });
+}
+
+/** Each thread keeps what was begun in it. @param {string | undefined} from @param {string | undefined} to */
+export function switchDraft(from, to) {
+  drafts.set(from, text.value);
+  setText(drafts.get(to) ?? "");
+}
+
+/** Not on a touch screen, where it would bring up the keyboard unasked. */
+export function focusComposer() {
+  if (matchMedia("(hover: hover)").matches) text.focus();
+}
+
+/** @param {string} value */
+function setText(value) {
+  text.value = value;
+  fit();
+}
+
+/** As high as its text, up to what the style allows. */
+function fit() {
+  text.style.height = "auto";
+  text.style.height = `${text.scrollHeight}px`;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { fileOf, forPage } from "../../../adapters/web/part.ts";
+import { render } from "../../../adapters/web/render.ts";
+import { aForm, aProgress, aQuestion, aReply, aTask } from "./views.ts";
+
+describe("a view as one message of the page", () => {
+  it("gives progress as rows with state, title and details, and a way to stop", () => {
+    const tasks = [
+      aTask({ state: "completed", calls: 2, usage: { input: 1, output: 1, total: 12_345 }, endedAt: 3000 }),
+      aTask({ label: "Sum", model: "Claude Haiku" }),
+    ];
+    expect(render(aProgress({ tasks, tokens: 14_000, stopToken: "t-stop" }))).toEqual([
+      {
+        type: "progress",
+        state: "working",
+        heading: "Working…",
+        rows: [
+          {
+            icon: "✓",
+            title: "Count the words",
+            details: "general-purpose · Claude Sonnet · 12.3k tokens · 2 s",
+            state: "completed",
+          },
+          { icon: "⏳", title: "Sum", details: "general-purpose · Claude Haiku · collecting… · 3 s", state: "running" },
+        ],
+        footer: "Claude Opus · 14.0k tokens · 4 s",
+        stopToken: "t-stop",
+      },
+    ]);
+  });
+
+  it("gives the growing reply as safe HTML", () => {
+    const [part] = render(aProgress({ preview: "so **far** <script>" }));
+    expect(part).toMatchObject({ previewHtml: '<p dir="auto">so <strong>far</strong> &#x3C;script></p>' });
+  });
+
+  it("gives an open question its buttons, with nothing but token and label", () => {
+    const [part] = render(aQuestion({ context: "They differ." }));
+    expect(part).toMatchObject({
+      html: '<p dir="auto">Which scale?</p>',
+      contextHtml: '<p dir="auto">They differ.</p>',
+      options: [
+        { token: "t-celsius", label: "Celsius" },
+        { token: "t-fahrenheit", label: "Fahrenheit" },
+      ],
+    });
+  });
+
+  it("leaves a closed question nothing to press or to fill in", () => {
+    const closed = { type: "answered", answer: "Celsius", by: "sam" } as const;
+    const [part] = render(aQuestion({ form: aForm, closed }));
+    expect(part).toMatchObject({ options: [], closed });
+    expect(part).not.toHaveProperty("form");
+  });
+
+  it("is plain JSON for every kind of view, also forms", () => {
+    const views = [
+      aProgress(),
+      aQuestion({ form: aForm }),
+      aReply("x"),
+      { type: "notice", markdown: "n", tone: "info", actions: [{ token: "a", label: "A" }] },
+      { type: "file", path: "/tmp/a.csv", name: "a.csv", mime: "text/csv", sizeBytes: 3 },
+    ] as const;
+    for (const view of views) {
+      const parts = render(view);
+      expect(JSON.parse(JSON.stringify(parts))).toEqual(parts);
+    }
+  });
+
+  it("keeps the path of a file for itself", () => {
+    const [part] = render({ type: "file", path: "/data/out/a.csv", name: "a.csv", mime: "text/csv", sizeBytes: 3 });
+    expect(fileOf(part)).toEqual({ type: "file", name: "a.csv", path: "/data/out/a.csv" });
+    expect(JSON.stringify(forPage(part))).not.toContain("/data/out");
+  });
+});
