@@ -189,7 +189,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     async stop() {
       closed = true;
       for (const lane of lanes.values()) lane.cancelTimer?.();
-      await Promise.all([...lanes.values()].map((lane) => lane.working));
+      for (const lane of lanes.values()) await lane.working;
     },
   };
 }

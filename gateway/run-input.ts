@@ -36,7 +36,7 @@ export async function buildInput(claim: Live, adapter: Adapter, deps: InputDeps)
   return { ...base, type: "messages", messages: [...earlier, ...messages] };
 }
 
-export function threadFolder(root: string, thread: ThreadId): string {
+function threadFolder(root: string, thread: ThreadId): string {
   return path.join(root, thread);
 }
 

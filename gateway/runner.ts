@@ -130,7 +130,7 @@ async function finish(
   deps.outbox.release(claim.thread.id, slot("progress", claim.run));
 }
 
-export const newToken = () => randomBytes(9).toString("base64url");
+const newToken = () => randomBytes(9).toString("base64url");
 
 /** The progress message of one run: nothing at first, then always the newest state. */
 interface Card {

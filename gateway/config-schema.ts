@@ -1,0 +1,139 @@
+/**
+ * What may stand in the file: every key that does something in this version, its type and its default.
+ */
+import { z } from "zod";
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `24h`, `20s`, `500ms`, `7d` → ms. */
+const duration = z
+  .string({ error: "expected a duration such as 24h, 20s or 500ms; write a number and its unit" })
+  .transform((text, context) => {
+    const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(text) ?? [];
+    const factor = UNIT_MS[unit];
+    if (number !== undefined && factor !== undefined) return Number(number) * factor;
+    context.addIssue("expected a duration such as 24h, 20s or 500ms; write a number and ms, s, m, h or d");
+    return z.NEVER;
+  });
+
+const word = (label: string) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? `expected ${label}, got nothing; write it` : undefined) })
+    .min(1, `expected ${label}, got an empty text; write it`);
+
+/** Ids of platforms; a number is taken as written while no digit of it can be lost. */
+const WANTS_ID = 'expected an id; put a long number in "quotes", else digits of it are lost';
+const id = z
+  .union([z.string().min(1), z.number().refine(Number.isSafeInteger, WANTS_ID)], { error: WANTS_ID })
+  .transform(String);
+const ids = z.array(id).prefault([]);
+
+const timezone = z.string().refine(isTimezone, "expected a time zone such as Europe/Berlin or UTC; use its IANA name");
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+const http = z.strictObject({
+  host: z
+    .string()
+    .regex(
+      LOOPBACK,
+      "expected 127.0.0.1, ::1 or localhost: the page is only for this machine; reach it through a tunnel",
+    )
+    .prefault("127.0.0.1"),
+  port: z.int().min(0).max(65_535).prefault(8787),
+});
+
+const model = z
+  .strictObject({
+    name: word("a name to call this model by").refine(
+      (name) => name !== "inherit",
+      "expected another name: inherit has a meaning of its own",
+    ),
+    display_name: z.string().min(1).optional(),
+    provider: z.enum(["anthropic", "openai", "ollama", "offline"]),
+    model: word("the provider's id of the model").optional(),
+    api_key: z.string().optional(),
+    base_url: z
+      .url({ protocol: /^https?$/, error: "expected a URL that begins with http:// or https://" })
+      .transform((url) => url.replace(/\/+$/, ""))
+      .optional(),
+  })
+  .superRefine((value, context) => {
+    const needless = (["api_key", "base_url"] as const).filter((key) => value[key] !== undefined);
+    if (value.provider === "offline") {
+      for (const key of needless)
+        context.addIssue({ code: "custom", path: [key], message: "offline needs none; remove it" });
+    } else if (value.model === undefined) {
+      context.addIssue({
+        code: "custom",
+        path: ["model"],
+        message: "expected the provider's id of the model, got nothing",
+      });
+    }
+  });
+
+const timeoutSeconds = (fallback: number) => z.number().positive().max(86_400).prefault(fallback);
+const modelChoice = z.string().min(1).prefault("inherit");
+
+/** Built-in subagents and the longest time each may take. */
+const generalPurpose = z.strictObject({ model: modelChoice, timeout_seconds: timeoutSeconds(1800) }).prefault({});
+const customSubagent = z.strictObject({
+  description: word("when to use this subagent"),
+  system_prompt: word("what this subagent is told"),
+  model: modelChoice,
+  timeout_seconds: timeoutSeconds(900),
+});
+const subagentName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "expected a name of a-z, 0-9 and -");
+
+export const fileSchema = z.strictObject({
+  data_dir: word("a folder").prefault("./data"),
+  http: http.prefault({}),
+  log: z
+    .strictObject({ level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).prefault("info") })
+    .prefault({}),
+  models: z.array(model).optional(),
+  /** Each platform's own part is read by its kind's schema. */
+  platforms: z.record(z.string(), z.unknown()).prefault({}),
+  idle_reset: duration.prefault("24h"),
+  shutdown_grace: duration.prefault("20s"),
+  timezone: timezone.prefault(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
+  subagents: z
+    .strictObject({
+      agents: z.strictObject({ "general-purpose": generalPurpose }).prefault({}),
+      custom: z.record(subagentName, customSubagent).prefault({}),
+    })
+    .prefault({}),
+});
+export type FileValues = z.infer<typeof fileSchema>;
+
+const enabled = z
+  .literal(["auto", true, false], { error: "expected auto, true or false (yes and no are no words of YAML 1.2)" })
+  .prefault("auto");
+
+/** Keys that every platform has. */
+export const commonSchema = z.strictObject({
+  enabled,
+  access: z
+    .strictObject({
+      mode: z.enum(["open", "approved", "allowlist"]).prefault("approved"),
+      places: ids,
+      users: ids,
+      admins: ids,
+    })
+    .prefault({}),
+  follow: z.enum(["thread", "mention"]).prefault("thread"),
+  answerers: z
+    .union([z.enum(["asker", "anyone"]), z.array(id)], { error: "expected asker, anyone or a list of user ids" })
+    .prefault("asker"),
+});
+export type CommonValues = z.infer<typeof commonSchema>;
+
+/** On a platform whose every visitor is its owner there is nobody to let in or to keep out. */
+export const trustedSchema = z.strictObject({ enabled });
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) instanceof Intl.DateTimeFormat;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,192 @@
+/** Wires the folders together; nothing else does. `cli.ts` starts it. */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import type { Logger } from "pino";
+import { telegram } from "../adapters/telegram/adapter.ts";
+import { web } from "../adapters/web/adapter.ts";
+import { createLeadAgent } from "../agent/lead-agent.ts";
+import { checkModel } from "../agent/models/check.ts";
+import { type Detected, detectModels } from "../agent/models/detect.ts";
+import { createModels } from "../agent/models/models.ts";
+import { createCheckpointer } from "../store/checkpointer.ts";
+import { openDatabase } from "../store/database.ts";
+import { createStore, type Store } from "../store/gateway-store.ts";
+import { lockDataFolder } from "../store/lock.ts";
+import type { SubagentSettings } from "../subagents/contract.ts";
+import { generalPurpose } from "../subagents/general-purpose.ts";
+import type { Config } from "./config.ts";
+import type { Adapter, AnyAdapterKind, Clock, HttpMount } from "./contract.ts";
+import type { Policy } from "./decide.ts";
+import { checkDataFolder, type Check } from "./doctor.ts";
+import { createGateway } from "./gateway.ts";
+import { startHttp } from "./http.ts";
+import { createPlatforms, type Platforms } from "./platforms.ts";
+
+/** Every platform there is. A new one is one more line here. */
+export const KINDS: readonly AnyAdapterKind[] = [telegram, web];
+
+export interface ProgramOptions {
+  readonly config: Config;
+  readonly kinds: readonly AnyAdapterKind[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+export interface Program {
+  readonly http: HttpMount;
+  readonly platforms: Platforms;
+  /** Intake ends, calls under way return, runs stay as they are: the next start goes on with them. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the data folder, starts every enabled platform and goes on with what an earlier process left.
+ * @throws Error with a sentence for the operator: the folder, the database, the port or the models cannot be used.
+ */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const { config, clock, log } = options;
+  const { models: settings, because } = await findModels(config, options.env);
+  const models = createModels(settings);
+  const folder = openDataFolder(config.dataDir, clock);
+  const { store } = folder;
+  const agent = createLeadAgent({
+    models,
+    subagents: toSubagents(config),
+    checkpointer: createCheckpointer(folder.db),
+    ledger: store.ledger,
+    log,
+    now: () => clock.now(),
+  });
+  const platforms = createPlatforms(createAdapters(options, store), log);
+  const http = await startHttp(config.http, () => platforms.readiness()).catch((error: unknown) => {
+    folder.close();
+    throw error;
+  });
+  const gateway = createGateway({
+    store,
+    agent,
+    adapters: platforms.adapters,
+    policy: toPolicy(options, agent.defaultModel),
+    clock,
+    log,
+    input: { threadsFolder: path.join(config.dataDir, "threads"), timezone: config.timezone },
+  });
+  log.info({ model: models.default.label, because }, `${models.default.label} answers (${because})`);
+  await gateway.recover();
+  await platforms.start(gateway.deliver, http);
+  announce(options, platforms, store);
+  return {
+    http,
+    platforms,
+    async stop() {
+      await platforms.stop();
+      await gateway.stop();
+      await http.close();
+      folder.close();
+    },
+  };
+}
+
+/** A configured subagent replaces a built-in one of the same name. */
+function toSubagents({ subagents }: Config): readonly SubagentSettings[] {
+  return [{ ...generalPurpose, ...subagents.agents[generalPurpose.name] }, ...subagents.custom];
+}
+
+async function findModels(config: Config, env: ProgramOptions["env"]): Promise<Detected> {
+  if (config.models) return { models: config.models, because: "the configuration names it" };
+  return detectModels(env, { fetch, timeoutMs: 400 }); // enough for a server on this machine
+}
+
+function openDataFolder(dataDir: string, clock: Clock) {
+  const release = lockFolder(dataDir);
+  try {
+    const db = openDatabase(path.join(dataDir, "threadline.db"));
+    const close = () => {
+      db.close();
+      release();
+    };
+    return { db, store: createStore(db, () => clock.now()), close };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function lockFolder(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return lockDataFolder(path.join(dataDir, "threadline.lock"));
+  } catch (error) {
+    if (error instanceof Error && error.name === "StoreError") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice = "make it writable, or set data_dir to another folder";
+    throw new Error(`The data folder ${dataDir} cannot be used (${reason}): ${advice}`, { cause: error });
+  }
+}
+
+function createAdapters({ config, kinds, clock, log }: ProgramOptions, store: Store): Map<string, Adapter> {
+  const create = (kind: AnyAdapterKind): [string, Adapter] => {
+    const { platform } = kind;
+    const folder = path.join(config.dataDir, platform);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { transcript } = store;
+    const deps = { log: log.child({ platform }), clock, folder, secret: store.secret(platform), transcript };
+    return [platform, kind.create(settingsOf(kind, config), deps)];
+  };
+  return new Map(kinds.filter((kind) => isEnabled(kind, config)).map(create));
+}
+
+const isEnabled = ({ platform }: AnyAdapterKind, config: Config): boolean =>
+  config.platforms[platform]?.enabled === true;
+/** Boundary: the kind's own schema made these settings, so they have the type that the kind expects. */
+const settingsOf = ({ platform }: AnyAdapterKind, config: Config): never =>
+  config.platforms[platform]?.settings as never;
+
+function toPolicy({ config, kinds }: ProgramOptions, model: string): Policy {
+  const policies = kinds.flatMap(({ platform, trusted }) => {
+    const own = config.platforms[platform];
+    if (!own) return [];
+    const { access, follow, answerers } = own;
+    return [[platform, { trusted, access, follow, answerers }] as const];
+  });
+  return { platforms: Object.fromEntries(policies), idleResetMs: config.idleResetMs, model };
+}
+
+/** What the operator needs to begin: where the page and the bots are, and how to become the first admin. */
+function announce({ config, kinds, log }: ProgramOptions, platforms: Platforms, store: Store): void {
+  for (const { platform, trusted } of kinds) {
+    const identity = platforms.identities().get(platform);
+    if (!identity) continue;
+    const { name, link } = identity;
+    log.info({ platform, name, ...(link && { link }) }, link ? `${name}: ${link}` : name);
+    const access = config.platforms[platform]?.access;
+    if (access?.mode === "open" && !trusted)
+      log.warn({ platform }, "access is open: everyone who finds this bot can use it");
+    const code = trusted || access?.mode === "open" || access?.admins.length ? undefined : store.adminCode();
+    if (code === undefined) continue;
+    const how = link ? `open ${link}?start=${code} (or send ${code})` : `send ${code}`;
+    log.info({ platform, code }, `${name} has no admin yet: ${how} in a direct message to become the first`);
+  }
+}
+
+/** What `doctor` asks once the configuration has been read. */
+export function createChecks(
+  config: Config,
+  kinds: readonly AnyAdapterKind[],
+  env: ProgramOptions["env"],
+): readonly Check[] {
+  return [
+    { title: "data folder", run: () => checkDataFolder(config.dataDir) },
+    { title: "models", run: () => checkModels(config, env) },
+    ...kinds
+      .filter((kind) => isEnabled(kind, config))
+      .map((kind) => ({ title: kind.platform, run: () => kind.check(settingsOf(kind, config)) })),
+  ];
+}
+
+async function checkModels(config: Config, env: ProgramOptions["env"]) {
+  const { models, because } = await findModels(config, env);
+  const [first] = models;
+  const findings = await Promise.all(models.map((one) => checkModel(one, fetch)));
+  return [{ ok: true, text: `${first?.displayName ?? first?.name} answers (${because})` }, ...findings];
+}
