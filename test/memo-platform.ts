@@ -25,6 +25,10 @@ export interface MemoPost {
   buttons: readonly string[];
   edits: number;
 }
+interface MemoPart {
+  readonly text: string;
+  readonly buttons: readonly string[];
+}
 export interface Fault {
   readonly call: "send" | "edit" | "remove";
   readonly code: AdapterErrorCode;
@@ -57,7 +61,7 @@ export type MemoServer = ReturnType<typeof createMemoServer>;
 const PART_LENGTH = 200;
 
 /** Text of at most 200 characters a part; buttons on the last. */
-export function renderMemo(view: View): readonly Part[] {
+function renderMemo(view: View): readonly Part[] {
   const { text, buttons } = describe(view);
   const texts = text.match(new RegExp(`[\\s\\S]{1,${PART_LENGTH}}(?=\\s|$)|[\\s\\S]{1,${PART_LENGTH}}`, "g")) ?? [
     "(empty)",
@@ -95,7 +99,7 @@ function describe(view: View): { text: string; buttons: string[] } {
 }
 
 export function createMemoAdapter(server: MemoServer): Adapter {
-  const read = (part: Part) => ({ text: String(part["text"]), buttons: (part["buttons"] ?? []) as readonly string[] });
+  const read = (part: Part) => part as unknown as MemoPart; // boundary: only `renderMemo` makes them
   const find = (ref: PostRef) => server.posts.find((post) => post.ref === ref);
 
   async function call(name: Fault["call"], thread: ThreadKey, text: string, act: () => void): Promise<void> {

@@ -7,10 +7,10 @@ import Database from "better-sqlite3";
 
 const [text = "", count = "1"] = (process.env["KILL_AT"] ?? "").split("#");
 let left = Number(count);
-const prepare = Database.prototype.prepare;
+const prepare = Object.getOwnPropertyDescriptor(Database.prototype, "prepare")?.value;
 
 Database.prototype.prepare = function (sql) {
-  const statement = prepare.call(this, sql);
+  const statement = Reflect.apply(prepare, this, [sql]);
   if (text === "" || !sql.includes(text)) return statement;
   const run = statement.run.bind(statement);
   statement.run = (...parameters) => {

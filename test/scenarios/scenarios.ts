@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { until } from "../helpers.ts";
+import { lastUserText } from "../wire/model-script.ts";
 import { createSetting, query, spawnProgram, startHere } from "./program.ts";
 import { asks, delegates, echo, isSubagent, type Script } from "./scripts.ts";
 import type { Room, Shown, Stage } from "./stage.ts";
@@ -262,7 +263,7 @@ export function scenarios(createStage: () => Promise<Stage>): void {
         (_, index) => `Paragraph ${index} ${"word ".repeat(35)}end${index}.`,
       );
       const { setting, stage, ana } = await begin((request) =>
-        JSON.stringify(request.messages).includes("long") ? { content: paragraphs.join("\n\n") } : echo(request),
+        lastUserText(request).includes("long") ? { content: paragraphs.join("\n\n") } : echo(request),
       );
       const bob = stage.person("Bob");
       await startHere(setting);
