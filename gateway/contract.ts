@@ -177,8 +177,8 @@ export type FormField = {
 export interface ReplyView {
   readonly type: "reply";
   readonly markdown: string;
-  /** One quiet line below: model, tokens. */
-  readonly footer?: string;
+  /** What it cost, as one quiet line below; absent where a progress message tells it, or nobody reported it. */
+  readonly usage?: { readonly model: string; readonly tokens: number };
 }
 export interface NoticeView {
   readonly type: "notice";

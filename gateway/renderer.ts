@@ -67,6 +67,11 @@ function endedTask(task: TaskSnapshot, state: ProgressView["state"], at: number)
   return { ...task, state: state === "cancelled" ? "cancelled" : "failed", endedAt: task.endedAt ?? at };
 }
 
+/** With tasks the card tells it. */
+function usageBelow({ model, tokens, tasks }: RunView) {
+  return tasks.size === 0 && tokens !== undefined ? { usage: { model, tokens } } : {};
+}
+
 /** What a run leaves in its thread: its one reply, then the end of its card. */
 export function finalSlots(id: RunId, run: RunView, outcome: RunOutcome, at: number, failure = ""): SlotWrite[] {
   const card: SlotWrite = {
@@ -78,7 +83,7 @@ export function finalSlots(id: RunId, run: RunView, outcome: RunOutcome, at: num
   const reply = (view: View): SlotWrite => ({ slot: slot("reply", id), view, final: true });
   switch (outcome) {
     case "done":
-      return [reply({ type: "reply", markdown: run.text }), card];
+      return [reply({ type: "reply", markdown: run.text, ...usageBelow(run) }), card];
     case "failed":
       return [reply({ type: "notice", markdown: failure, tone: "warning" }), card];
     case "cancelled":

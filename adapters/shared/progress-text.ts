@@ -45,6 +45,11 @@ export function progressText(view: ViewOf<"progress">): ProgressText {
   };
 }
 
+/** `Claude Sonnet · 950 tokens`, below a reply. */
+export function usageText({ model, tokens }: NonNullable<ViewOf<"reply">["usage"]>): string {
+  return `${model} · ${formatTokens(tokens)}`;
+}
+
 function row(task: Task, at: number): ProgressRow {
   const { icon, word } = STATES[task.state];
   const elapsed = formatElapsed((task.endedAt ?? at) - task.startedAt);

@@ -1,4 +1,5 @@
 /** What a thread shall show, as Telegram messages. Pure. */
+import { usageText } from "../shared/progress-text.ts";
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
 import { buttonRows, needsList } from "./buttons.ts";
 import { unpinged } from "./link.ts";
@@ -25,9 +26,9 @@ export function render(view: View): readonly Part[] {
   }
 }
 
-function reply({ markdown, footer }: ViewOf<"reply">): Part[] {
+function reply({ markdown, usage }: ViewOf<"reply">): Part[] {
   const body = markdownSpans(markdown);
-  return toParts(footer ? joined([body, [italic(footer)]], "\n\n") : body);
+  return toParts(usage ? joined([body, [italic(usageText(usage))]], "\n\n") : body);
 }
 
 /** One part, whatever it holds: the card must be one message that is edited. */

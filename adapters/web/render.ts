@@ -1,6 +1,6 @@
 /** A view as one message of the page. Pure; a page has no limits, so there is always exactly one part. */
 import type { Form, View, ViewOf } from "../../gateway/contract.ts";
-import { progressText } from "../shared/progress-text.ts";
+import { progressText, usageText } from "../shared/progress-text.ts";
 import type { WebPart } from "./part.ts";
 import { richText } from "./rich-text.ts";
 
@@ -16,7 +16,7 @@ export function render(view: View): readonly [WebPart] {
           type: "reply",
           html: richText(view.markdown),
           markdown: view.markdown,
-          ...(view.footer !== undefined && { footer: view.footer }),
+          ...(view.usage && { footer: usageText(view.usage) }),
         },
       ];
     case "notice":

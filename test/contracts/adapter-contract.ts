@@ -64,7 +64,7 @@ const VIEWS: readonly View[] = [
     type: "reply",
     markdown:
       "# Title\n\nSome **bold** text and `code`.\n\n```ts\nconst x = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |",
-    footer: "Big Model · 12 tokens",
+    usage: { model: "Big Model", tokens: 12 },
   },
   { type: "reply", markdown: "" },
   { type: "notice", markdown: "Careful.", tone: "warning", actions: [{ token: "act", label: "Do it" }] },

@@ -38,7 +38,7 @@ describe("recorded payloads", () => {
       platform: "telegram",
       account: "7000000001",
       eventId: "message:7000001/134",
-      place: { key: "telegram:7000000001:7000001", type: "direct", id: "7000001", name: "Sam Example" },
+      place: { key: "telegram:7000000001:7000001", type: "direct", single: true, id: "7000001", name: "Sam Example" },
       thread: "telegram:7000000001:7000001",
       author: { id: "7000001", name: "Sam Example", handle: "sam_example", isBot: false },
       sentAt: 1767224901000,

@@ -267,7 +267,7 @@ describe("questions", () => {
 });
 
 test("a reply's footer is one quiet line below it", () => {
-  const [part] = parts({ type: "reply", markdown: "Done.", footer: "Claude Sonnet · 950 tokens" });
+  const [part] = parts({ type: "reply", markdown: "Done.", usage: { model: "Claude Sonnet", tokens: 950 } });
   expect(part).toEqual({
     text: "Done.\n\nClaude Sonnet · 950 tokens",
     entities: [{ type: "italic", offset: 7, length: 26 }],

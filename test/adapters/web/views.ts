@@ -30,7 +30,7 @@ export const aProgress = (more: Partial<ViewOf<"progress">> = {}): ViewOf<"progr
 export const aReply = (markdown: string): ViewOf<"reply"> => ({
   type: "reply",
   markdown,
-  footer: "Claude · 12 tokens",
+  usage: { model: "Claude", tokens: 12 },
 });
 
 export const aQuestion = (more: Partial<ViewOf<"question">> = {}): ViewOf<"question"> => ({

@@ -69,7 +69,7 @@ describe("the offline model", () => {
     const totals = messages.filter((message) => AIMessage.isInstance(message)).map(inputTokens);
     expect(totals).toHaveLength(4);
     expect(totals).toEqual(totals.toSorted((a, b) => a - b));
-    expect(new Set(totals).size).toBe(3);
+    expect(new Set(totals).size).toBe(4);
     expect(messages.at(-1)?.text).toContain("> Coffee is sold there.");
   });
 
