@@ -37,12 +37,12 @@ export function fold(run: RunView, event: AgentEvent): RunView {
   }
 }
 
-/** A terminal state never goes back, and a total never falls. */
+/** The first terminal state stays, and a total never falls. */
 function mergeTask({ tasks }: RunView, next: TaskSnapshot): TaskSnapshot {
   const known = tasks.get(next.executionId);
   if (!known) return next;
-  if (isTerminal(known.state) && !isTerminal(next.state)) return known;
-  return known.usage && (next.usage?.total ?? 0) < known.usage.total ? { ...next, usage: known.usage } : next;
+  const usage = (next.usage?.total ?? 0) >= (known.usage?.total ?? 0) ? next.usage : known.usage;
+  return { ...(isTerminal(known.state) ? known : next), ...(usage && { usage }) };
 }
 
 export function progressView(run: RunView, state: ProgressView["state"], at: number, stopToken?: string): ProgressView {

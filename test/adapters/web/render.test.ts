@@ -23,7 +23,7 @@ describe("a view as one message of the page", () => {
           },
           { icon: "⏳", title: "Sum", details: "general-purpose · Claude Haiku · collecting… · 3 s", state: "running" },
         ],
-        usage: { model: "Claude Opus", tokens: 14_000 },
+        footer: "Claude Opus · 14.0k tokens · 4 s",
         stopToken: "t-stop",
       },
     ]);
