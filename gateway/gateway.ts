@@ -57,7 +57,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       for (const thread of await store.busyThreads()) queue.kick(thread);
     },
     async stop() {
-      queue.stop();
+      await queue.stop();
       await outbox.stop();
     },
   };

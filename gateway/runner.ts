@@ -108,13 +108,14 @@ async function ask(request: Clarification, claim: Claim, card: Card, { store, ou
   card.wait();
 }
 
-async function showFile(file: string, claim: Claim, { store, outbox, log }: RunnerDeps): Promise<void> {
+async function showFile(file: string, claim: Claim, { store, outbox, log, input }: RunnerDeps): Promise<void> {
   const info = await stat(file).catch(() => undefined);
   if (!info) return log.warn({ run: claim.run }, "a presented file is gone");
   const name = path.basename(file);
+  const inThread = path.relative(path.join(input.threadsFolder, claim.thread.id), file);
   const type = mime.getType(name) ?? "application/octet-stream";
   const view: FileView = { type: "file", path: file, name, mime: type, sizeBytes: info.size };
-  await store.show(claim.thread.id, [{ slot: slot("file", `${claim.run}-${name}`), view, final: true }]);
+  await store.show(claim.thread.id, [{ slot: slot("file", `${claim.run}/${inThread}`), view, final: true }]);
   outbox.wake(claim.thread.id);
 }
 
@@ -126,7 +127,7 @@ async function finish(
   failure?: string,
 ): Promise<void> {
   const slots: SlotWrite[] = finalSlots(claim.run, view, outcome, deps.clock.now(), failure);
-  await deps.store.finish(claim.run, outcome, slots);
+  if ((await deps.store.finish(claim.run, outcome, slots)) === "stopped") return finish(claim, view, "cancelled", deps);
   deps.outbox.release(claim.thread.id, slot("progress", claim.run));
 }
 

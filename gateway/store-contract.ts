@@ -220,8 +220,13 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   ask(run: RunId, questions: readonly NewQuestion[]): MaybePromise<void>;
   /** The run waits for answers. */
   suspend(run: RunId): MaybePromise<void>;
-  /** Ends the run, its open tasks and questions, and stores what the thread shall show, together. */
-  finish(run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]): MaybePromise<void>;
+  /**
+   * Ends the run, its open tasks and questions, and stores what the thread shall show, together. `stopped`: somebody
+   * stopped it meanwhile and nothing was done; only `cancelled` ends it now.
+   */
+  finish(run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]): MaybePromise<"ended" | "stopped">;
+  /** We stop on purpose while these run: the next start's attempt is not one more. */
+  letGo(runs: readonly RunId[]): MaybePromise<void>;
   filesStored(message: InboundId, files: readonly InputFile[]): MaybePromise<void>;
   /** A button's meaning, made before it is shown. Idempotent: the same meaning keeps its token. */
   mint(thread: ThreadId, token: string, meaning: TokenMeaning): MaybePromise<string>;

@@ -14,7 +14,7 @@ export interface ThreadQueue {
   /** Cancels a run that is under way; a run that is not is ended by the next kick. */
   abort(run: RunId): void;
   /** Claims nothing new and lets go of what runs: the next start goes on with it. */
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** After a failure that is ours, not the agent's. */
@@ -65,6 +65,10 @@ export function createThreadQueue(store: GatewayStore, run: Runner, clock: Clock
   return {
     kick,
     abort: (id) => running.get(id)?.abort(new Error("stopped")),
-    stop: () => abandon.abort(),
+    async stop() {
+      if (abandon.signal.aborted) return;
+      abandon.abort();
+      await store.letGo([...running.keys()]);
+    },
   };
 }

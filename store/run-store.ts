@@ -63,7 +63,10 @@ interface ThreadRow {
 type StoredInput =
   | { type: "messages"; context: InboundId[]; first: boolean }
   | { type: "answers"; byInterrupt: Record<string, Answer> };
-type RunVerbs = Pick<GatewayStore, "busyThreads" | "claim" | "ask" | "suspend" | "finish" | "filesStored" | "thread">;
+type RunVerbs = Pick<
+  GatewayStore,
+  "busyThreads" | "claim" | "ask" | "suspend" | "finish" | "letGo" | "filesStored" | "thread"
+>;
 
 export function createRunStore(
   db: Database,
@@ -96,7 +99,10 @@ export function createRunStore(
   const isFirst = db.prepare<[string], number>("select count(*) from runs where thread = ?").pluck();
   const suspend = db.prepare("update runs set state = 'waiting' where id = ? and state = 'running'");
   const endRun = db.prepare("update runs set state = 'ended', outcome = ?, ended_at = ? where id = ?");
-  const threadOfRun = db.prepare<[string], string>("select thread from runs where id = ?").pluck();
+  const letGo = db.prepare("update runs set attempt = attempt - 1 where id = ? and state = 'running'");
+  const stateOfRun = db.prepare<[string], { thread: string; state: string }>(
+    "select thread, state from runs where id = ?",
+  );
   const endInbox = db.prepare("update inbox set state = 'done' where run = ? and state = 'taken'");
   const openTasks = db.prepare<[string], string>("select snapshot from tasks where run = ? and ended = 0").pluck();
   const endTask = db.prepare("update tasks set ended = 1, snapshot = ? where execution = ?");
@@ -188,15 +194,18 @@ export function createRunStore(
     ),
     suspend: (run: RunId) => void suspend.run(run),
     finish: transaction(db, (run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]) => {
-      const of = threadOfRun.get(run);
-      if (of === undefined) return;
+      const of = stateOfRun.get(run);
+      if (of?.state === "stopping" && outcome !== "cancelled") return "stopped";
+      if (of === undefined || of.state === "ended") return "ended";
       endRun.run(outcome, now(), run);
       endTasks(run, outcome);
       endInbox.run(run);
       closeQuestions.run(run);
-      touch.run(now(), of);
-      slots.forEach((one) => outbox.put(threadId(of), one));
+      touch.run(now(), of.thread);
+      slots.forEach((one) => outbox.put(threadId(of.thread), one));
+      return "ended";
     }),
+    letGo: transaction(db, (runs: readonly RunId[]) => runs.forEach((run) => letGo.run(run))),
     filesStored: (id: InboundId, files: readonly InputFile[]) => void setFiles.run(JSON.stringify(files), id),
   };
 }

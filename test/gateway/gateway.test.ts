@@ -607,15 +607,54 @@ describe("after a crash", () => {
     const first = start(hang, { store, server, clock });
     await first.say("go");
     await until("a run", () => first.inputs.length === 1);
-    await first.gateway.stop();
+    // None of them is stopped: each is left behind as by a crash.
     for (let attempt = 2; attempt <= 4; attempt += 1) {
       const next = start(hang, { store, server, clock });
       await next.gateway.recover();
       await until("the attempt", () => next.inputs.length === 1 || next.texts().length > 0);
-      await next.gateway.stop();
     }
     expect(server.posts.map((post) => post.text)).toEqual([expect.stringContaining("stopped trying")]);
     expect(await store.busyThreads()).toEqual([]);
+  });
+
+  it("does not count a stop on purpose as a failed try", async () => {
+    const clock = createClock();
+    const { store } = tempStore(clock);
+    const server = createMemoServer();
+    const hang: Script = async function* (_input, signal) {
+      yield { type: "started", model: "Big" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    };
+    const first = start(hang, { store, server, clock });
+    await first.say("go");
+    await until("a run", () => first.inputs.length === 1);
+    await first.gateway.stop();
+    for (let restart = 1; restart <= 5; restart += 1) {
+      const next = start(hang, { store, server, clock });
+      await next.gateway.recover();
+      await until("the run again", () => next.inputs.length === 1);
+      await next.gateway.stop();
+    }
+    expect(server.posts).toEqual([]);
+  });
+
+  it("that was stopped in the moment it ended says nothing but that it was stopped", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { say, texts, store } = start(async function* (input, signal) {
+      await held;
+      yield* echo(input, signal); // it did not notice
+    });
+    await say("go");
+    const [thread] = await store.busyThreads();
+    await store.accept(message("/stop"), (_event, facts) => ({
+      rule: "",
+      effects: facts.thread?.run ? [{ type: "stop", run: facts.thread.run.id }] : [],
+    }));
+    release();
+    await until("the end", async () => (await store.busyThreads()).length === 0);
+    expect(texts()).toEqual([]);
+    expect(thread).toBeDefined();
   });
 
   it("ends a run that was stopped while nobody ran it", async () => {
