@@ -68,6 +68,7 @@ export function createLeadGraph(deps: GraphDeps, model: Model): LeadGraph {
         // Boundary: LangGraph types the values of a state as unknown; an empty thread has none.
         messages: (values as { messages?: BaseMessage[] }).messages ?? [],
         unfinished: tasks.length > 0,
+        working: waiting.some((task) => task.interrupts.length === 0),
         pending: interrupts.flatMap(({ id, value }) => (id === undefined ? [] : [{ interruptId: id, value }])),
       };
     },

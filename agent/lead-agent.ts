@@ -11,7 +11,7 @@ import { causes, classify, describeModelError } from "./model-errors.ts";
 import { findPosition, type Position, turnMessages } from "./position.ts";
 import { redact } from "./redact.ts";
 import { createReplyText, finalText } from "./reply-text.ts";
-import { createNews, fileEvents, type News } from "./run-events.ts";
+import { createNews, fileEvents, type News, questionEvents } from "./run-events.ts";
 import { orAborted, untilAborted } from "./until-aborted.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
@@ -132,7 +132,9 @@ async function* ending(graph: LeadGraph, input: RunInput, news: News): AsyncGene
   yield* await fileEvents(produced, input.context.folder);
   yield* news.questions(pending);
   if (pending.length > 0) {
-    yield { type: "end", outcome: "waiting" };
+    // One that is no question of ours can be answered by nobody: waiting for it would never end.
+    if (questionEvents(pending).length < pending.length) yield { type: "error", message: NO_ANSWER };
+    else yield { type: "end", outcome: "waiting" };
     return;
   }
   const markdown = finalText(produced);

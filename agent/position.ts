@@ -1,9 +1,10 @@
 /**
  * Where a thread stands before a run, and what is therefore to be done. Pure.
  *
- * A run's input is absent → start. Present, and the graph has work left → continue; waits for an answer → waiting; has
- * nothing left, or has gone on to a later turn → finished. Answers that are still awaited → resume with those; none of
- * them awaited any more (given before a crash, or the question was dropped) → the same as for present input.
+ * A run's input is absent → start. Present, and the graph has work left → continue (a question beside it is asked again,
+ * as the same one); only waits for an answer → waiting; has nothing left, or has gone on to a later turn → finished.
+ * Answers that are still awaited → resume with those; none of them awaited any more (given before a crash, or the
+ * question was dropped) → the same as for present input.
  */
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Answer, RunInput } from "./contract.ts";
@@ -16,6 +17,8 @@ export interface ThreadState {
   readonly messages: readonly BaseMessage[];
   /** The graph has nodes that did not run to their end. */
   readonly unfinished: boolean;
+  /** Some of them wait for no answer: a subagent that worked beside a question when the process died. */
+  readonly working: boolean;
   readonly pending: readonly Pending[];
 }
 export type Position =
@@ -33,10 +36,12 @@ export function findPosition(input: RunInput, state: ThreadState): Position {
     return state.unfinished ? { type: "continue" } : { type: "finished" };
   }
   const present = new Set(state.messages.map((message) => message.id));
-  const absent = input.messages.map((message) => message.id).filter((id) => !present.has(id));
-  if (absent.length > 0) return { type: "start", absent: new Set(absent) };
+  const absent = input.messages.filter((message) => !present.has(message.id));
+  // What was said around the request may be read differently the second time; only the request tells.
+  if (absent.some((message) => message.type === "request"))
+    return { type: "start", absent: new Set(absent.map((message) => message.id)) };
   if (!state.unfinished || hasLaterTurn(input, state.messages)) return { type: "finished" };
-  return state.pending.length > 0 ? { type: "waiting" } : { type: "continue" };
+  return state.pending.length > 0 && !state.working ? { type: "waiting" } : { type: "continue" };
 }
 
 /** What the run has produced so far: the messages after its input, up to the input of a later turn. */

@@ -47,7 +47,7 @@ export function createNews(ledger: Ledger, runId: RunId): News {
 }
 
 /** Interrupts that are no question of ours are none for people. */
-function questionEvents(pending: readonly Pending[]): AgentEvent[] {
+export function questionEvents(pending: readonly Pending[]): AgentEvent[] {
   return pending.flatMap(({ interruptId, value }): AgentEvent[] => {
     const request = readRequest(value);
     return request ? [{ type: "question", request: toClarification(request, interruptId) }] : [];

@@ -25,7 +25,7 @@ export function refuse(event: Inbound, facts: Facts, access: Access): Decision |
   }
   const [key, id] = shared ? ["places", event.place.id] : ["users", event.author.id];
   const text = `I may not answer here yet. Whoever runs this bot can allow it: add "${id}" to platforms.${event.platform}.access.${key} in the configuration and start it again.`;
-  return { rule: `access.${key} does not list ${id}`, effects: [], reply: { type: "notice", text } };
+  return { rule: `access.${key} does not list ${id}`, effects: [], reply: { type: "notice", text }, refused: true };
 }
 
 export function isAdmin(event: Inbound, facts: Facts, access: Access): boolean {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command line: arguments, signals, exit codes. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Logger } from "pino";
 import { type Config, parseConfig } from "./config.ts";
@@ -11,6 +11,9 @@ import { systemClock } from "./system-clock.ts";
 
 const USAGE = `Usage: threadline start [--config FILE]
        threadline doctor [--config FILE]`;
+
+/** Ours: many times the longest one that makes sense, and read in an instant. */
+const MOST_CONFIG_BYTES = 1_000_000;
 
 try {
   await main();
@@ -25,8 +28,9 @@ async function main(): Promise<void> {
     options: { config: { type: "string" }, help: { type: "boolean" } },
     allowPositionals: true,
   });
-  const [command = "start"] = positionals;
+  const [command = "start", ...rest] = positionals;
   if (values.help) return print(USAGE);
+  if (rest.length > 0) throw new Error(`Expected one command, got ${positionals.length}.\n${USAGE}`);
   if (command === "start") return start(loadConfig(values.config));
   if (command === "doctor") return doctor(values.config);
   throw new Error(`Expected start or doctor, got "${command}".\n${USAGE}`);
@@ -34,11 +38,25 @@ async function main(): Promise<void> {
 
 /** A named file must be there; without a name `config.yaml` is read when it exists. */
 function loadConfig(named: string | undefined): Config {
-  const file = named ?? "config.yaml";
-  const found = existsSync(file);
-  if (named !== undefined && !found)
-    throw new Error(`There is no file ${named}; copy config.example.yaml to begin with`);
-  return parseConfig(found ? readFileSync(file, "utf8") : undefined, process.env, KINDS);
+  // Seen without following it: a link that leads nowhere is a mistake, not a missing file.
+  const found = named !== undefined || lstatSync("config.yaml", { throwIfNoEntry: false }) !== undefined;
+  return parseConfig(found ? readConfigFile(named ?? "config.yaml") : undefined, process.env, KINDS);
+}
+
+function readConfigFile(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new Error(`There is no file "${file}"; copy config.example.yaml to begin with`);
+  if (found.isDirectory()) throw new Error(`Expected "${file}" to be a file, got a folder; name the file inside it`);
+  if (found.size > MOST_CONFIG_BYTES)
+    throw new Error(
+      `Expected "${file}" to be a configuration of at most 1 MB, got more; check that it is the right file`,
+    );
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "an error";
+    throw new Error(`Expected to read "${file}", got ${reason}; make it readable for this user`, { cause: error });
+  }
 }
 
 async function start(config: Config): Promise<void> {

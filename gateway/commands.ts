@@ -28,7 +28,7 @@ export function parseCommand(text: string): Command | undefined {
 
 export function toCommand(name: string, args: string): Command | undefined {
   const known = name.toLowerCase();
-  if (known !== "start" && !(known in COMMANDS)) return undefined;
+  if (known !== "start" && !Object.hasOwn(COMMANDS, known)) return undefined;
   return { name: known as CommandName, args: args.trim() };
 }
 
@@ -83,6 +83,7 @@ function newThread(rule: string, facts: Facts, context: CommandContext): Decisio
 function stop(rule: string, facts: Facts, context: CommandContext): Decision {
   const refused = mayStop(facts, context);
   if (refused) return { rule, effects: [], reply: { type: "notice", text: refused } };
+  if (facts.thread?.run?.state === "stopping") return { rule: "it is being stopped already", effects: [] };
   const stopped = stopEffects(facts);
   const waiting = facts.thread?.queued ? ` I go on with the ${facts.thread.queued} message(s) that wait.` : "";
   const text = stopped.length > 0 ? `Stopped.${waiting}` : "Nothing is running here.";

@@ -3,7 +3,8 @@
  */
 import { z } from "zod";
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const HOUR_MS = 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS };
 
 /** `24h`, `20s`, `500ms`, `7d` → ms. */
 const duration = z
@@ -30,7 +31,7 @@ const ids = z.array(id).prefault([]);
 
 const timezone = z.string().refine(isTimezone, "expected a time zone such as Europe/Berlin or UTC; use its IANA name");
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+const LOOPBACK = /^(localhost|127(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1)$/;
 const http = z.strictObject({
   host: z
     .string()
@@ -94,7 +95,8 @@ export const fileSchema = z.strictObject({
   /** Each platform's own part is read by its kind's schema. */
   platforms: z.record(z.string(), z.unknown()).prefault({}),
   idle_reset: duration.prefault("24h"),
-  shutdown_grace: duration.prefault("20s"),
+  // A timer takes at most 2^31 - 1 ms and fires at once beyond.
+  shutdown_grace: duration.refine((ms) => ms <= HOUR_MS, "expected at most 1h; write a shorter time").prefault("20s"),
   timezone: timezone.prefault(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
   subagents: z
     .strictObject({

@@ -16,6 +16,9 @@ const SENTENCES: Partial<Record<YAMLError["code"], string>> = {
 };
 const FALLBACK = 'expected "key: value" lines; check indentation, quotes and brackets here';
 
+const ALIAS =
+  'expected every *alias to stand below its &anchor, not inside it, and few of them; put a value that begins with "*" in "quotes"';
+
 export type YamlResult =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "malformed"; readonly problems: readonly string[] };
@@ -30,13 +33,13 @@ export function readYaml(text: string): YamlResult {
     return { type: "malformed", problems: errors.map((error) => `${placeOf(error, lines)}: ${sentence(error)}`) };
   }
   try {
-    return { type: "value", value: document.toJS() ?? {} };
+    const value: unknown = document.toJS() ?? {};
+    // An alias inside its own anchor is a value without an end: JSON refuses it, here and nowhere later.
+    JSON.stringify(value);
+    return { type: "value", value };
   } catch {
     // The library's message names the alias, and a secret that begins with `*` looks like one.
-    return {
-      type: "malformed",
-      problems: ['expected every *alias to have its &anchor above; put a value that begins with "*" in "quotes"'],
-    };
+    return { type: "malformed", problems: [ALIAS] };
   }
 }
 

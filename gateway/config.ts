@@ -130,7 +130,11 @@ const unknownModel = (names: readonly string[]): string =>
 /** The first sentence about a key: what follows is mostly the same mistake, seen by the next reader. */
 const firstOfEach = (problems: readonly string[]): readonly string[] => {
   const keyOf = (problem: string): string => problem.replace(/(:| \(from ).*$/s, "");
-  return problems.filter((problem, index) => problems.findIndex((other) => keyOf(other) === keyOf(problem)) === index);
+  const seen = new Set<string>();
+  return problems.filter((problem) => {
+    const before = seen.size;
+    return seen.add(keyOf(problem)).size > before;
+  });
 };
 
 /** A kind's schema may say more than it should: what is secret is cut out whatever happens. */

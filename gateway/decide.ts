@@ -6,58 +6,28 @@
  * 2. the first admin's code                   5. commands
  * 3. access                                   6. messages: an answer, a new turn, or something to know
  */
-import type { Answer } from "../agent/contract.ts";
-import { type Access, isAdmin, refuse } from "./access.ts";
-import { mayStop, parseCommand, runCommand, show, stopEffects, toCommand } from "./commands.ts";
+import { isAdmin, refuse } from "./access.ts";
+import { parseCommand, runCommand, show, toCommand } from "./commands.ts";
 import type { Inbound, InboundOf } from "./contract.ts";
-import {
-  answerText,
-  type Answerers,
-  formAnswer,
-  mayAnswer,
-  optionAnswer,
-  questionView,
-  textAnswer,
-  toForm,
-} from "./questions.ts";
-import {
-  type Decide,
-  type Decision,
-  type Effect,
-  type Facts,
-  type Question,
-  slot,
-  type TokenFacts,
-} from "./store-contract.ts";
+import { answerEffect, decideForm, decidePress } from "./decide-press.ts";
+import { ignore } from "./decisions.ts";
+import type { PlatformPolicy, Policy } from "./policy.ts";
+import { mayAnswer, textAnswer } from "./questions.ts";
+import { type Decide, type Decision, type Effect, type Facts, type Question, slot } from "./store-contract.ts";
 
-export interface PlatformPolicy {
-  /** Everyone who reaches it is its owner: the local page. */
-  readonly trusted: boolean;
-  readonly access: Access;
-  readonly follow: "thread" | "mention";
-  readonly answerers: Answerers;
-}
-export interface Policy {
-  readonly platforms: Readonly<Record<string, PlatformPolicy>>;
-  readonly idleResetMs: number;
-  /** Display name of the default model. */
-  readonly model: string;
-}
-
+/** The rules as one function for the store to call inside its transaction. */
 export function createDecide(policy: Policy): Decide {
   return (event, facts) => {
     const platform = policy.platforms[event.platform];
     if (!platform) return ignore(`no platform ${event.platform}`);
     if (event.author.isBot) return ignore("written by a bot");
-    if (isAdminCode(event, facts)) return becomeAdmin(facts);
+    const unclaimed = platform.access.admins.length === 0;
+    if (unclaimed && isAdminCode(event, facts)) return becomeAdmin(facts);
     const refused = platform.trusted ? undefined : refuse(event, facts, platform.access);
     if (refused) return isAddressed(event, facts, platform) ? refused : ignore(refused.rule);
     return decideEvent(event, facts, platform, policy);
   };
 }
-
-const ignore = (rule: string): Decision => ({ rule, effects: [] });
-const privately = (rule: string, text: string): Decision => ({ rule, effects: [], reply: { type: "notice", text } });
 
 function decideEvent(event: Inbound, facts: Facts, platform: PlatformPolicy, policy: Policy): Decision {
   const admin = platform.trusted || isAdmin(event, facts, platform.access);
@@ -184,88 +154,7 @@ function queue(event: InboundOf<"message">, facts: Facts, policy: Policy): Decis
 function decideEdit(event: InboundOf<"edited">, { target, person }: Facts): Decision {
   if (!target || target.person !== person.id) return ignore("edited, and never stored here");
   if (target.state !== "queued" && target.state !== "context")
-    return ignore("edited after its turn began: the answer stands");
+    return { rule: "edited after its turn began: the answer stands", effects: [{ type: "record" }] };
   const effect: Effect = { type: "rewrite", target: target.id, text: event.text, files: event.files };
   return { rule: "edited before its turn", effects: [effect] };
-}
-
-const GONE = "This is no longer active.";
-
-function decidePress(event: InboundOf<"press">, facts: Facts, platform: PlatformPolicy, admin: boolean): Decision {
-  const { token } = facts;
-  if (!token) return privately("a button that means nothing here", GONE);
-  switch (token.type) {
-    case "option": {
-      const answer = optionAnswer(token.question.request, token.optionId);
-      return answer
-        ? decideAnswer(event, facts, token.question, answer, platform)
-        : privately("an option that is gone", GONE);
-    }
-    case "form": {
-      const closed = cannotAnswer(event, facts, token.question, platform);
-      const form = toForm(token.question.request, token.question.tokens);
-      return (
-        closed ?? (form ? { rule: "opens the form", effects: [], reply: { type: "form", form } } : ignore("no form"))
-      );
-    }
-    case "stop":
-      return pressStop(token, facts, admin);
-    case "continue_thread": {
-      if (token.startedBy !== facts.person.id && !admin)
-        return privately("another person's thread", "That is another person's thread.");
-      const back: Effect = { type: "continue_thread", thread: token.thread };
-      return {
-        rule: "goes back to the old thread",
-        effects: [...stopEffects(facts), back, show(facts, "Back in the old thread.")],
-      };
-    }
-  }
-}
-
-function pressStop({ run, live }: Extract<TokenFacts, { type: "stop" }>, facts: Facts, admin: boolean): Decision {
-  if (!live || facts.thread?.run?.id !== run) return privately("stops what has ended", "It has already ended.");
-  const refused = mayStop(facts, { admin });
-  if (refused) return privately("stops another person's run", refused);
-  return { rule: "the Stop button", effects: [...stopEffects(facts), show(facts, "Stopped.")] };
-}
-
-function decideForm(event: InboundOf<"form">, facts: Facts, platform: PlatformPolicy): Decision {
-  if (facts.token?.type !== "form") return privately("a form that means nothing here", GONE);
-  const { question } = facts.token;
-  const answer = formAnswer(question.request, event.values);
-  if ("errors" in answer) {
-    const closed = cannotAnswer(event, facts, question, platform);
-    return (
-      closed ?? { rule: "the form is not complete", effects: [], reply: { type: "invalid", errors: answer.errors } }
-    );
-  }
-  return decideAnswer(event, facts, question, answer, platform);
-}
-
-function decideAnswer(
-  event: Inbound,
-  facts: Facts,
-  question: Question,
-  answer: Answer,
-  platform: PlatformPolicy,
-): Decision {
-  const refused = cannotAnswer(event, facts, question, platform);
-  return refused ?? { rule: "answers the question", effects: [answerEffect(question, answer, facts)] };
-}
-
-function cannotAnswer(
-  event: Inbound,
-  facts: Facts,
-  question: Question,
-  { answerers }: PlatformPolicy,
-): Decision | undefined {
-  if (question.state === "answered") return privately("a press after the answer", "This has already been answered.");
-  if (question.state === "given_up") return privately("a press on a closed question", GONE);
-  if (mayAnswer(question, { id: facts.person.id, account: event.author.id }, answerers)) return undefined;
-  return privately("a press by somebody else", `This question is for ${question.asked.name}.`);
-}
-
-function answerEffect({ id, request, tokens, asked }: Question, answer: Answer, { person }: Facts): Effect {
-  const closed = { type: "answered", answer: answerText(request, answer), by: person.name } as const;
-  return { type: "answer", question: id, answer, view: questionView(request, tokens, asked.name, closed) };
 }

@@ -14,6 +14,8 @@ export interface SlotJob {
   readonly slot: Slot;
   readonly view: View;
   readonly parts: readonly Part[];
+  /** It will not change any more. */
+  readonly final: boolean;
 }
 type Store = Pick<GatewayStore, "receipts" | "record">;
 /** Called before every call of the platform; throws to break off. */
@@ -28,15 +30,15 @@ export async function deliverSlot(job: SlotJob, adapter: Adapter, store: Store, 
   for (const receipt of surplus.toSorted((a, b) => b.index - a.index)) await step.remove(receipt);
 }
 
-function createStep({ thread, slot, view }: SlotJob, adapter: Adapter, store: Store, beforeCall: BeforeCall) {
+function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, store: Store, beforeCall: BeforeCall) {
   const record = (receipt: Receipt) => store.record(thread.id, slot, receipt);
 
   async function bring(index: number, part: Part, known: Receipt | undefined): Promise<void> {
     switch (known?.state) {
       case undefined:
-        return post({ index, generation: 0, state: "intended", part });
+        return void (await post({ index, generation: 0, state: "intended", part }));
       case "removed":
-        return post({ index, generation: known.generation + 1, state: "intended", part });
+        return void (await post({ index, generation: known.generation + 1, state: "intended", part }));
       case "intended":
         return settleUnknown(known, part);
       case "sent":
@@ -46,7 +48,7 @@ function createStep({ thread, slot, view }: SlotJob, adapter: Adapter, store: St
     }
   }
 
-  async function post(intent: Receipt & { readonly part: Part }): Promise<void> {
+  async function post(intent: Receipt & { readonly part: Part }): Promise<Receipt> {
     await beforeCall();
     await record(intent);
     const nonce = nonceOf(intent);
@@ -55,20 +57,32 @@ function createStep({ thread, slot, view }: SlotJob, adapter: Adapter, store: St
       const ref = await (view.type === "file"
         ? adapter.upload(key, view, nonce)
         : adapter.send(key, intent.part, nonce));
-      await record({ ...intent, state: "sent", post: ref });
+      const sent: Receipt = { ...intent, state: "sent", post: ref };
+      await record(sent);
+      return sent;
     } catch (error) {
-      if (isRefusal(error)) await record({ ...intent, state: "given_up" });
+      if (isFinal(error)) await record({ ...intent, state: "given_up" });
+      // Certainly not accepted: as if it had never been tried.
+      else if (isUntouched(error)) await record({ ...intent, generation: intent.generation - 1, state: "removed" });
       throw error;
     }
   }
 
-  /** The process died or the answer was lost between intent and receipt. */
+  /**
+   * The process died or the answer was lost between intent and receipt. What was intended then is found or sent again
+   * under its own nonce; what is wanted now is an edit of it.
+   */
   async function settleUnknown(known: Receipt, part: Part): Promise<void> {
-    const intended = known.part ?? part;
+    const intended = { ...known, state: "intended", part: known.part ?? part } as const;
     await beforeCall();
-    const found = await adapter.find(thread.key, intended, nonceOf(known));
-    if (found === "absent" || found === "unknowable") return post({ ...known, state: "intended", part });
-    const sent: Receipt = { ...known, state: "sent", post: found, part: intended };
+    const found = await adapter.find(thread.key, intended.part, nonceOf(known)).catch((error: unknown) => {
+      if (isGone(error)) return "absent" as const;
+      throw error;
+    });
+    const sent =
+      found === "absent" || found === "unknowable"
+        ? await post(intended)
+        : { ...intended, state: "sent" as const, post: found };
     await record(sent);
     return bring(known.index, part, sent);
   }
@@ -85,11 +99,18 @@ function createStep({ thread, slot, view }: SlotJob, adapter: Adapter, store: St
         await record(removed);
         return bring(known.index, part, removed);
       }
-      // Refused for good: the message stays as it is, and asking again would not help.
-      if (isRefusal(error)) await record({ ...known, part });
+      // Nothing can be shown here any more: asking again would not help.
+      if (error.code === "forbidden" || (isRefusal(error) && !final)) await record({ ...known, part });
+      else if (isRefusal(error)) return replace(known, part);
       if (error.code !== "not_modified") throw error;
     }
     await record({ ...known, part });
+  }
+
+  /** One that can no longer be edited (too old, say) must not go on saying what is no longer true. */
+  async function replace(known: Receipt, part: Part): Promise<void> {
+    await remove(known);
+    return bring(known.index, part, { index: known.index, generation: known.generation, state: "removed" });
   }
 
   /** One that cannot be removed becomes `…`. */
@@ -99,7 +120,7 @@ function createStep({ thread, slot, view }: SlotJob, adapter: Adapter, store: St
     try {
       await adapter.remove(thread.key, known.post);
     } catch (error) {
-      if (!isRefusal(error) && !isGone(error)) throw error;
+      if (!isFinal(error)) throw error;
       if (!isGone(error)) await blank(known);
     }
     await record({ index: known.index, generation: known.generation, state: "removed" });
@@ -115,12 +136,15 @@ function createStep({ thread, slot, view }: SlotJob, adapter: Adapter, store: St
 }
 
 /** No repeat of the same call will ever succeed. */
+export function isFinal(error: unknown): boolean {
+  return isRefusal(error) || isGone(error);
+}
+/** The platform takes this text, or anything in this place, from us never. */
 export function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof AdapterError &&
-    ["forbidden", "invalid", "too_long", "not_found"].includes(error.code) &&
-    !isGone(error)
-  );
+  return error instanceof AdapterError && ["forbidden", "invalid", "too_long"].includes(error.code);
+}
+function isUntouched(error: unknown): boolean {
+  return error instanceof AdapterError && ["rate_limited", "unavailable", "auth"].includes(error.code);
 }
 function isGone(error: unknown): boolean {
   return error instanceof AdapterError && error.code === "not_found";

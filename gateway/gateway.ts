@@ -4,12 +4,13 @@
 import type { Logger } from "pino";
 import type { LeadAgent } from "../agent/contract.ts";
 import type { Adapter, Clock, Deliver, Inbound } from "./contract.ts";
-import { createDecide, type Policy } from "./decide.ts";
+import { createDecide } from "./decide.ts";
 import { createOutbox } from "./outbox.ts";
+import type { Policy } from "./policy.ts";
 import { createRefusalLimit } from "./refusal-limit.ts";
 import type { InputDeps } from "./run-input.ts";
 import { createRunner } from "./runner.ts";
-import type { GatewayStore } from "./store-contract.ts";
+import type { Decide, GatewayStore } from "./store-contract.ts";
 import { createThreadQueue } from "./thread-queue.ts";
 
 export interface GatewayDeps {
@@ -29,32 +30,49 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** An event that our rules cannot bear is dropped, without its content in the log: its platform would repeat it for ever. */
+function orDropped(decide: Decide, log: Logger): Decide {
+  return (event, facts) => {
+    try {
+      return decide(event, facts);
+    } catch (error) {
+      log.error({ err: error, platform: event.platform, type: event.type }, "an event could not be decided; dropped");
+      return { rule: "it could not be decided", effects: [] };
+    }
+  };
+}
+
 export function createGateway(deps: GatewayDeps): Gateway {
   const { store, clock, log } = deps;
   const adapter = (platform: string) => deps.adapters.get(platform);
   const outbox = createOutbox({ store, adapter, clock, log });
   const runner = createRunner({ ...deps, outbox, adapter });
   const queue = createThreadQueue(store, runner, clock, log);
-  const decide = createDecide(deps.policy);
+  const decide = orDropped(createDecide(deps.policy), log);
   const refusals = createRefusalLimit(clock);
 
   async function deliver(event: Inbound) {
-    const { accepted, rule, reply, wake, stop } = await store.accept(event, decide);
+    const { accepted, rule, reply, refused, wake, stop } = await store.accept(event, decide);
     log.debug({ platform: event.platform, type: event.type, rule, accepted }, "event");
     stop.forEach((run) => queue.abort(run));
     for (const thread of wake) {
       outbox.wake(thread);
       queue.kick(thread);
     }
-    if (!reply || (!accepted && event.type === "message" && !refusals.allow(event))) return { accepted };
-    return { accepted, reply };
+    // A press is told each time: its answer is the platform's own, seen by the presser alone.
+    const silent = refused && event.type !== "press" && !refusals.allow(event);
+    return reply && !silent ? { accepted, reply } : { accepted };
   }
 
   return {
     deliver,
     async recover() {
       for (const thread of await store.unsettledThreads()) outbox.wake(thread);
-      for (const thread of await store.busyThreads()) queue.kick(thread);
+      for (const id of await store.busyThreads()) {
+        const thread = await store.thread(id);
+        // What belongs to a platform that is switched off waits until it is on again.
+        if (thread && adapter(thread.platform)) queue.kick(id);
+      }
     },
     async stop() {
       await queue.stop();

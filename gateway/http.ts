@@ -53,7 +53,11 @@ function listen(app: Hono, { host, port }: { host: string; port: number }) {
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const what = error.code === "EADDRINUSE" ? "is already in use" : `cannot be opened (${error.code ?? error.message})`;
-  const advice = "stop the other program, or set http.port in the configuration to another number";
+  const inUse = error.code === "EADDRINUSE";
+  const what = inUse ? "is already in use" : `cannot be opened (${error.code ?? error.message})`;
+  const advice =
+    error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND"
+      ? "this machine has no such address; set http.host in the configuration to 127.0.0.1"
+      : `${inUse ? "stop the other program, or " : ""}set http.port in the configuration to another number above 1023`;
   return new Error(`The port ${host}:${port} ${what}: ${advice}`, { cause: error });
 }

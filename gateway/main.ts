@@ -15,8 +15,8 @@ import { lockDataFolder } from "../store/lock.ts";
 import type { SubagentSettings } from "../subagents/contract.ts";
 import { generalPurpose } from "../subagents/general-purpose.ts";
 import type { Config } from "./config.ts";
-import type { Adapter, AnyAdapterKind, Clock, HttpMount } from "./contract.ts";
-import type { Policy } from "./decide.ts";
+import type { Adapter, AnyAdapterKind, Clock, HttpMount, Identity } from "./contract.ts";
+import type { Policy } from "./policy.ts";
 import { checkDataFolder, type Check } from "./doctor.ts";
 import { createGateway } from "./gateway.ts";
 import { startHttp } from "./http.ts";
@@ -73,8 +73,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   });
   log.info({ model: models.default.label, because }, `${models.default.label} answers (${because})`);
   await gateway.recover();
-  await platforms.start(gateway.deliver, http);
-  announce(options, platforms, store);
+  await platforms.start(gateway.deliver, http, (platform, identity) => announce(options, platform, identity, store));
   return {
     http,
     platforms,
@@ -113,22 +112,34 @@ function openDataFolder(dataDir: string, clock: Clock) {
 }
 
 function lockFolder(dataDir: string): () => void {
+  makeFolder(dataDir);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return lockDataFolder(path.join(dataDir, "threadline.lock"));
   } catch (error) {
     if (error instanceof Error && error.name === "StoreError") throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    const advice = "make it writable, or set data_dir to another folder";
-    throw new Error(`The data folder ${dataDir} cannot be used (${reason}): ${advice}`, { cause: error });
+    throw unusable(dataDir, error);
   }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+function unusable(folder: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const advice = "make it writable, or set data_dir to another folder";
+  return new Error(`The data folder ${folder} cannot be used (${reason}): ${advice}`, { cause });
 }
 
 function createAdapters({ config, kinds, clock, log }: ProgramOptions, store: Store): Map<string, Adapter> {
   const create = (kind: AnyAdapterKind): [string, Adapter] => {
     const { platform } = kind;
     const folder = path.join(config.dataDir, platform);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const { transcript } = store;
     const deps = { log: log.child({ platform }), clock, folder, secret: store.secret(platform), transcript };
     return [platform, kind.create(settingsOf(kind, config), deps)];
@@ -152,21 +163,18 @@ function toPolicy({ config, kinds }: ProgramOptions, model: string): Policy {
   return { platforms: Object.fromEntries(policies), idleResetMs: config.idleResetMs, model };
 }
 
-/** What the operator needs to begin: where the page and the bots are, and how to become the first admin. */
-function announce({ config, kinds, log }: ProgramOptions, platforms: Platforms, store: Store): void {
-  for (const { platform, trusted } of kinds) {
-    const identity = platforms.identities().get(platform);
-    if (!identity) continue;
-    const { name, link } = identity;
-    log.info({ platform, name, ...(link && { link }) }, link ? `${name}: ${link}` : name);
-    const access = config.platforms[platform]?.access;
-    if (access?.mode === "open" && !trusted)
-      log.warn({ platform }, "access is open: everyone who finds this bot can use it");
-    const code = trusted || access?.mode === "open" || access?.admins.length ? undefined : store.adminCode();
-    if (code === undefined) continue;
-    const how = link ? `open ${link}?start=${code} (or send ${code})` : `send ${code}`;
-    log.info({ platform, code }, `${name} has no admin yet: ${how} in a direct message to become the first`);
-  }
+/** What the operator needs to begin: where the page or the bot is, and how to become the first admin. */
+function announce({ config, kinds, log }: ProgramOptions, platform: string, identity: Identity, store: Store): void {
+  const { name, link } = identity;
+  log.info({ platform, name, ...(link && { link }) }, link ? `${name}: ${link}` : name);
+  const trusted = kinds.some((kind) => kind.platform === platform && kind.trusted);
+  const access = config.platforms[platform]?.access;
+  if (trusted || !access) return;
+  if (access.mode === "open") return log.warn({ platform }, "access is open: everyone who finds this bot can use it");
+  const code = access.admins.length > 0 ? undefined : store.adminCode();
+  if (code === undefined) return;
+  const how = link ? `open ${link}?start=${code} (or send ${code})` : `send ${code}`;
+  log.info({ platform, code }, `${name} has no admin yet: ${how} in a direct message to become the first`);
 }
 
 /** What `doctor` asks once the configuration has been read. */

@@ -7,11 +7,11 @@
  * a restart, and holds no other place.
  */
 import type { Logger } from "pino";
-import type { Adapter, Clock, View } from "./contract.ts";
-import { AdapterError } from "./contract.ts";
-import { deliverSlot, isRefusal } from "./deliver-slot.ts";
 import type { ThreadId } from "../subagents/contract.ts";
-import type { GatewayStore, OpenSlot, Slot, Thread } from "./store-contract.ts";
+import { type Adapter, AdapterError, type Clock, type Part, type View } from "./contract.ts";
+import { deliverSlot, isFinal, isRefusal, type SlotJob } from "./deliver-slot.ts";
+import { type Backoff, nextBackoff, nextSend, type NextSend, type Urgency } from "./next-send.ts";
+import { type GatewayStore, type OpenSlot, type Slot, slot, type SlotWrite, type Thread } from "./store-contract.ts";
 
 export interface Outbox {
   /** The newest state of a slot that goes on changing; kept in memory, since the run that makes it is resumed. */
@@ -32,22 +32,23 @@ export interface OutboxDeps {
 
 interface Lane {
   readonly live: Map<Slot, { view: View; shown: boolean }>;
+  readonly backoff: Record<Urgency, Backoff>;
   working: Promise<void> | undefined;
   /** More came while it worked. */
   again: boolean;
   cancelTimer: (() => void) | undefined;
-  failures: number;
-  retryAt: number;
 }
-/** What a lane does next. */
-type Next =
-  | { readonly type: "stored"; readonly slot: OpenSlot }
-  | { readonly type: "live"; readonly slot: Slot; readonly view: View }
-  | { readonly type: "later"; readonly at: number };
 
-/** Between tries after a failure of the network or the platform: 1 s, 2 s, 4 s … at most a minute, without end. */
-const retryDelayMs = (failures: number) => Math.min(60_000, 1000 * 2 ** (failures - 1));
+/** An answer or a file that the platform refuses for its content is not lost in silence: the thread is told, once. */
+function whatIsLost(error: unknown, { slot: of, view }: OpenSlot): SlotWrite | undefined {
+  if (!isRefusal(error) || (error instanceof AdapterError && error.code === "forbidden")) return undefined;
+  if (view.type !== "reply" && view.type !== "file") return undefined;
+  const what = view.type === "file" ? `The file \`${view.name.replaceAll("`", "'")}\`` : "A part of my answer";
+  const markdown = `${what} could not be shown here: the platform refused it.`;
+  return { slot: slot("notice", `lost-${of}`), view: { type: "notice", markdown, tone: "warning" }, final: true };
+}
 
+const RESTED: Backoff = { failures: 0, retryAt: 0 };
 class Closed extends Error {}
 class Held extends Error {}
 
@@ -62,11 +63,10 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     if (known) return known;
     const lane: Lane = {
       live: new Map(),
+      backoff: { stored: RESTED, progress: RESTED },
       working: undefined,
       again: false,
       cancelTimer: undefined,
-      failures: 0,
-      retryAt: 0,
     };
     lanes.set(thread, lane);
     return lane;
@@ -79,7 +79,8 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     lane.working ??= work(id, lane)
       .catch((error: unknown) => {
         log.error({ err: error }, "the outbox could not read or write its store; trying again");
-        wakeAt(id, lane, clock.now() + retryDelayMs(++lane.failures));
+        lane.backoff.stored = nextBackoff(lane.backoff.stored, clock.now());
+        wakeAt(id, lane, lane.backoff.stored.retryAt);
       })
       .finally(() => {
         lane.working = undefined;
@@ -97,45 +98,52 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
   }
 
   async function work(id: ThreadId, lane: Lane): Promise<void> {
+    lane.again = false;
     lane.cancelTimer?.();
     lane.cancelTimer = undefined;
     const thread = await store.thread(id);
     const adapter = thread && adapterOf(thread.platform);
+    if (!adapter) return; // a platform that is switched off: it stays unsettled
     while (!closed) {
       lane.again = false;
-      const next = thread && adapter && (await choose(thread, adapter, lane));
+      const next = await choose(thread, adapter, lane);
       if (!next) return;
       if (next.type === "later") return wakeAt(id, lane, next.at);
       try {
         await (next.type === "stored" ? sendStored(thread, adapter, next.slot) : sendLive(thread, adapter, lane, next));
-        lane.failures = 0;
+        lane.backoff[next.urgency] = RESTED;
       } catch (error) {
-        await failed(error, thread, lane);
+        await failed(error, thread, lane, next.urgency);
       }
     }
   }
 
-  async function choose(thread: Thread, adapter: Adapter, lane: Lane): Promise<Next | undefined> {
+  async function choose(thread: Thread, { limits }: Adapter, lane: Lane): Promise<NextSend | undefined> {
     const now = clock.now();
-    const notBefore = Math.max(lane.retryAt, await store.heldUntil(thread.place.key));
-    const paceAt = (lastCall.get(thread.place.key) ?? 0) + adapter.limits.editEveryMs[thread.place.type];
-    const slots = await store.unsettled(thread.id);
-    const stored = slots.find(({ view }) => view.type !== "progress" || now >= paceAt);
-    if (stored) return notBefore > now ? { type: "later", at: notBefore } : { type: "stored", slot: stored };
-    const [live] = [...lane.live].filter(([, one]) => !one.shown);
-    if (!live && slots.length === 0) return undefined;
-    const at = Math.max(notBefore, paceAt);
-    if (at > now || !live) return { type: "later", at };
-    return { type: "live", slot: live[0], view: live[1].view };
+    const { key, type } = thread.place;
+    const [live] = [...lane.live].filter(([, { shown }]) => !shown);
+    return nextSend({
+      now,
+      heldUntil: await store.heldUntil(key),
+      paceAt: Math.min(lastCall.get(key) ?? 0, now) + limits.editEveryMs[type],
+      stored: await store.unsettled(thread.id),
+      live: live && { slot: live[0], view: live[1].view },
+      backoff: lane.backoff,
+    });
   }
 
   async function sendStored(thread: Thread, adapter: Adapter, open: OpenSlot): Promise<void> {
     const receipts = await store.receipts(open.slot);
     const posted = receipts.some(({ state }) => state === "sent" || state === "intended");
     if (posted || !open.ifPosted) {
-      const parts = open.parts ?? adapter.render(open.view);
+      const parts = open.parts ?? draw(adapter, open.view);
       if (open.final && !open.parts) await store.decideParts(open.slot, parts);
-      await deliver(thread, adapter, open.slot, open.view, parts);
+      const { slot: name, view, final } = open;
+      await deliver({ thread, slot: name, view, parts, final }, adapter).catch(async (error: unknown) => {
+        const lost = whatIsLost(error, open);
+        if (lost) await store.show(thread.id, [lost]);
+        throw error;
+      });
     }
     await store.settle(open.slot, open.version);
   }
@@ -144,41 +152,50 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     thread: Thread,
     adapter: Adapter,
     lane: Lane,
-    { slot, view }: Extract<Next, { type: "live" }>,
+    { slot: name, view }: Extract<NextSend, { type: "live" }>,
   ) {
-    await deliver(thread, adapter, slot, view, adapter.render(view));
-    const live = lane.live.get(slot);
+    await deliver({ thread, slot: name, view, parts: draw(adapter, view), final: false }, adapter);
+    const live = lane.live.get(name);
     if (live?.view === view) live.shown = true;
   }
 
-  function deliver(thread: Thread, adapter: Adapter, slot: Slot, view: View, parts: ReturnType<Adapter["render"]>) {
-    return deliverSlot({ thread, slot, view, parts }, adapter, store, async () => {
+  /** A view that an adapter cannot draw must not hold all that comes after it: a sentence stands for it. */
+  function draw(adapter: Adapter, view: View): readonly Part[] {
+    try {
+      return adapter.render(view);
+    } catch (error) {
+      log.error({ err: error, platform: adapter.platform, view: view.type }, "a view could not be drawn");
+      return adapter.render({ type: "notice", markdown: "Something could not be shown here.", tone: "warning" });
+    }
+  }
+
+  function deliver(job: SlotJob, adapter: Adapter): Promise<void> {
+    const { key } = job.thread.place;
+    return deliverSlot(job, adapter, store, async () => {
       if (closed) throw new Closed();
-      if ((await store.heldUntil(thread.place.key)) > clock.now()) throw new Held();
-      lastCall.set(thread.place.key, clock.now());
+      if ((await store.heldUntil(key)) > clock.now()) throw new Held();
+      lastCall.set(key, clock.now());
     });
   }
 
-  async function failed(error: unknown, thread: Thread, lane: Lane): Promise<void> {
+  async function failed(error: unknown, thread: Thread, lane: Lane, urgency: Urgency): Promise<void> {
     if (error instanceof Closed || error instanceof Held) return;
     const { platform } = thread;
-    if (isRefusal(error)) return log.error({ err: error, platform }, "the platform refused a message");
+    if (isFinal(error)) return log.error({ err: error, platform }, "the platform refused a message");
     if (error instanceof AdapterError && error.code === "rate_limited") {
       const until = clock.now() + (error.retryAfterMs ?? 1000);
       log.debug({ platform, retryAfterMs: error.retryAfterMs }, "the platform asks to wait");
       return store.hold(thread.place.key, until);
     }
-    lane.failures += 1;
-    lane.retryAt = clock.now() + retryDelayMs(lane.failures);
-    log.warn({ err: error, platform, failures: lane.failures }, "could not send; trying again");
+    const backoff = nextBackoff(lane.backoff[urgency], clock.now());
+    lane.backoff[urgency] = backoff;
+    log.warn({ err: error, platform, failures: backoff.failures }, "could not send; trying again");
   }
 
   return {
     wake,
     show(id, slot, view) {
       const lane = laneOf(id);
-      const known = lane.live.get(slot);
-      if (known && JSON.stringify(known.view) === JSON.stringify(view)) return;
       lane.live.set(slot, { view, shown: false });
       wake(id);
     },

@@ -6,10 +6,11 @@ import type { Readiness } from "./http.ts";
 
 export interface Platforms {
   readonly adapters: ReadonlyMap<string, Adapter>;
-  /** Resolves when every platform has started or has said why not; goes on by itself where that makes sense. */
-  start(deliver: Deliver, http: HttpMount): Promise<void>;
-  /** Only what started. */
-  identities(): ReadonlyMap<string, Identity>;
+  /**
+   * Calls `started` for each platform as soon as it has. Resolves when every one has started or has said why not; a
+   * platform whose network is away goes on by itself.
+   */
+  start(deliver: Deliver, http: HttpMount, started: (platform: string, identity: Identity) => void): Promise<void>;
   readiness(): Readiness;
   /** Resolves as soon as events flow on every one of them. */
   ready(): Promise<void>;
@@ -17,12 +18,15 @@ export interface Platforms {
 }
 
 export function createPlatforms(adapters: ReadonlyMap<string, Adapter>, log: Logger): Platforms {
-  const identities = new Map<string, Identity>();
   const failures = new Map<string, string>();
 
-  async function startOne(name: string, adapter: Adapter, deliver: Deliver, http: HttpMount): Promise<void> {
+  async function startOne(
+    name: string,
+    start: Promise<Identity>,
+    started: (identity: Identity) => void,
+  ): Promise<void> {
     try {
-      identities.set(name, await adapter.start(deliver, http));
+      started(await start);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       failures.set(name, reason);
@@ -41,10 +45,11 @@ export function createPlatforms(adapters: ReadonlyMap<string, Adapter>, log: Log
 
   return {
     adapters,
-    async start(deliver, http) {
-      await Promise.all([...adapters].map(([name, adapter]) => startOne(name, adapter, deliver, http)));
+    async start(deliver, http, started) {
+      const one = ([name, adapter]: [string, Adapter]) =>
+        startOne(name, adapter.start(deliver, http), (identity) => started(name, identity));
+      await Promise.all([...adapters].map(one));
     },
-    identities: () => identities,
     readiness,
     async ready() {
       while (!Object.values(readiness()).every((health) => health.connected)) await sleep(100);

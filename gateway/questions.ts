@@ -13,6 +13,9 @@ const ICONS: Readonly<Record<string, string>> = {
   suggestion: "💡",
 };
 
+/** The type is a model's word, so it may be the name of anything: also `constructor`. */
+const iconOf = (type: string) => (Object.hasOwn(ICONS, type) ? ICONS[type] : undefined) ?? "❓";
+
 /** `tokens`: option id → token, `form` → token. */
 export function questionView(
   request: Clarification,
@@ -23,7 +26,7 @@ export function questionView(
   const form = toForm(request, tokens);
   return {
     type: "question",
-    icon: ICONS[request.clarificationType] ?? "❓",
+    icon: iconOf(request.clarificationType),
     question: request.question,
     ...(request.context !== undefined && { context: request.context }),
     options: choices(request).map(({ id, label }) => ({ token: tokens[id] ?? "", label })),
@@ -94,7 +97,7 @@ export function formAnswer(request: Clarification, values: FormValues): Answer |
   const errors: Record<string, string> = {};
   const kept: Record<string, string | number | boolean | readonly string[]> = {};
   for (const field of fields) {
-    const result = fieldValue(field, values[field.name]);
+    const result = fieldValue(field, Object.hasOwn(values, field.name) ? values[field.name] : undefined);
     if ("error" in result) errors[field.name] = result.error;
     else if (result.value !== undefined) kept[field.name] = result.value;
   }

@@ -54,7 +54,10 @@ function quoted({ id, message }: StoredMessage): InputMessage[] {
 async function history(claim: Extract<Claim, { type: "messages" }>, adapter: Adapter): Promise<InputMessage[]> {
   const [first] = claim.messages;
   if (!first) return [];
-  const earlier = await adapter.history(claim.thread.key, first.message.post, HISTORY);
+  // A turn without what was said before is better than none.
+  const earlier = await adapter
+    .history(claim.thread.key, first.message.post, HISTORY)
+    .catch(() => "unavailable" as const);
   if (earlier === "unavailable") return [];
   return earlier.map(({ author, text }, index) => ({
     id: `${first.id}:before:${index}`,

@@ -50,12 +50,15 @@ export function createRunner(deps: RunnerDeps): Runner {
     const known = recall(claim, deps);
     const adapter = deps.adapter(claim.thread.platform);
     if (claim.type === "stopped") return finish(claim, known, "cancelled", deps);
-    if (!adapter) return; // that platform is switched off: the run waits until it is back
+    if (!adapter) throw new Error(`Expected an adapter for ${claim.thread.platform}, which is switched off`);
     if (claim.attempt > MAX_ATTEMPTS) return finish(claim, known, "failed", deps, GIVEN_UP);
     const card = createCard(claim, deps, known);
     const endPresence = keepPresence(adapter, claim.thread.key, deps.clock);
     try {
-      const input = await buildInput(claim, adapter, { ...deps.input, store: deps.store });
+      const building = buildInput(claim, adapter, { ...deps.input, store: deps.store });
+      const input = await Promise.race([building, whenAborted(signal)]);
+      if (abandon.aborted) return;
+      if (input === "aborted") return await finish(claim, known, "cancelled", deps);
       for await (const event of deps.agent.run(input, signal)) {
         if (abandon.aborted) return;
         card.fold(event);
@@ -67,6 +70,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     }
   };
 }
+
+/** A stop does not wait for a file that comes slowly. */
+const whenAborted = (signal: AbortSignal) =>
+  new Promise<"aborted">((resolve) => signal.addEventListener("abort", () => resolve("aborted"), { once: true }));
 
 const GIVEN_UP = `This took me down ${MAX_ATTEMPTS} times, so I have stopped trying. Please ask again, or ask for less at once.`;
 
@@ -88,9 +95,11 @@ async function act(event: AgentEvent, claim: Claim, card: Card, deps: RunnerDeps
     case "file":
       return showFile(event.path, claim, deps);
     case "error":
+      card.close();
       return finish(claim, card.view, "failed", deps, event.message);
     case "end":
-      if (event.outcome === "waiting") return deps.store.suspend(claim.run);
+      if (event.outcome === "waiting") return suspend(claim, card, deps);
+      card.close();
       return finish(claim, card.view, event.outcome, deps);
     case "started":
     case "text":
@@ -103,7 +112,7 @@ async function act(event: AgentEvent, claim: Claim, card: Card, deps: RunnerDeps
 async function ask(request: Clarification, claim: Claim, card: Card, { store, outbox }: RunnerDeps): Promise<void> {
   const tokens = Object.fromEntries(tokenKeys(request).map((key) => [key, newToken()]));
   const id = `q_${randomUUID()}` as QuestionId;
-  await store.ask(claim.run, [{ id, request, tokens, view: questionView(request, tokens, claim.principal.name) }]);
+  await store.ask(claim.run, { id, request, tokens, view: questionView(request, tokens, claim.principal.name) });
   outbox.wake(claim.thread.id);
   card.wait();
 }
@@ -119,6 +128,12 @@ async function showFile(file: string, claim: Claim, { store, outbox, log, input 
   outbox.wake(claim.thread.id);
 }
 
+/** The card is kept as it stands now: whoever restarts in the meantime shows that it waits. */
+async function suspend({ run, thread }: Claim, card: Card, { store, outbox }: RunnerDeps): Promise<void> {
+  await store.suspend(run, { slot: slot("progress", run), view: card.rest(), final: false, ifPosted: true });
+  outbox.release(thread.id, slot("progress", run));
+}
+
 async function finish(
   claim: Claim,
   view: RunView,
@@ -126,9 +141,20 @@ async function finish(
   deps: RunnerDeps,
   failure?: string,
 ): Promise<void> {
-  const slots: SlotWrite[] = finalSlots(claim.run, view, outcome, deps.clock.now(), failure);
-  if ((await deps.store.finish(claim.run, outcome, slots)) === "stopped") return finish(claim, view, "cancelled", deps);
-  deps.outbox.release(claim.thread.id, slot("progress", claim.run));
+  const { run, thread } = claim;
+  // Their buttons would promise what nobody takes up. One that was not posted yet never is.
+  const open = (await deps.store.openQuestions(run)).map(({ id, request, tokens, asked }): SlotWrite => {
+    const closed = { type: "given_up", reason: "the turn has ended" } as const;
+    return {
+      slot: slot("question", id),
+      view: questionView(request, tokens, asked.name, closed),
+      final: true,
+      ifPosted: true,
+    };
+  });
+  const slots = [...open, ...finalSlots(run, view, outcome, deps.clock.now(), failure)];
+  if ((await deps.store.finish(run, outcome, slots)) === "stopped") return finish(claim, view, "cancelled", deps);
+  deps.outbox.release(thread.id, slot("progress", run));
 }
 
 const newToken = () => randomBytes(9).toString("base64url");
@@ -139,6 +165,8 @@ interface Card {
   fold(event: AgentEvent): void;
   draw(): Promise<void>;
   wait(): void;
+  /** Closes it; how it looks while the run waits. */
+  rest(): ProgressView;
   close(): void;
 }
 
@@ -167,6 +195,10 @@ function createCard(
       beat(HEARTBEAT_MS);
     });
   };
+  const close = () => {
+    closed = true;
+    cancel();
+  };
   beat(Math.max(0, startedAt + PROGRESS_AFTER_MS - clock.now()));
   return {
     get view() {
@@ -180,9 +212,10 @@ function createCard(
       state = "waiting";
       drawLater();
     },
-    close() {
-      closed = true;
-      cancel();
+    rest() {
+      close();
+      return progressView(view, "waiting", clock.now(), stopToken);
     },
+    close,
   };
 }

@@ -92,6 +92,8 @@ export interface Question {
 
 /** Carried out in order, in the transaction of `accept`. */
 export type Effect =
+  /** Kept, and nothing else follows from it. */
+  | { readonly type: "record" }
   /** The message waits for a turn of this thread. */
   | { readonly type: "queue" }
   /** Others' words: known to the next turn, starting none. */
@@ -103,7 +105,10 @@ export type Effect =
       readonly files: readonly InboundFile[];
     }
   | { readonly type: "drop"; readonly target: InboundId }
-  /** From here on the place has another thread; later effects of the same decision are about that one. */
+  /**
+   * From here on the place has another thread; later effects of the same decision are about that one. Messages that
+   * wait for a turn move along, and so do those of a run that was just stopped to continue an older thread.
+   */
   | { readonly type: "open_thread" }
   | { readonly type: "continue_thread"; readonly thread: ThreadId }
   | { readonly type: "answer"; readonly question: QuestionId; readonly answer: Answer; readonly view: View }
@@ -123,6 +128,8 @@ export interface Decision {
   readonly rule: string;
   readonly effects: readonly Effect[];
   readonly reply?: Acknowledgement;
+  /** Who wrote it may not enter: said seldom, not at every event. */
+  readonly refused?: true;
 }
 export type Decide = (event: Inbound, facts: Facts) => Decision;
 
@@ -130,6 +137,7 @@ export interface Accepted {
   readonly accepted: boolean;
   readonly rule: string;
   readonly reply?: Acknowledgement;
+  readonly refused?: true;
   /** Threads with something new to run or to show. */
   readonly wake: readonly ThreadId[];
   /** Runs to abort now. */
@@ -216,10 +224,12 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   /** Threads with a run to go on with or messages that wait. */
   busyThreads(): MaybePromise<readonly ThreadId[]>;
   claim(thread: ThreadId): MaybePromise<Claim | undefined>;
-  /** Stores the questions and their slots. Idempotent: one that this run has asked before keeps its id and tokens. */
-  ask(run: RunId, questions: readonly NewQuestion[]): MaybePromise<void>;
-  /** The run waits for answers. */
-  suspend(run: RunId): MaybePromise<void>;
+  /** Stores the question and its slot. Idempotent: one that this run has asked before keeps its id and tokens. */
+  ask(run: RunId, question: NewQuestion): MaybePromise<void>;
+  /** Those of this run that nobody has answered. */
+  openQuestions(run: RunId): MaybePromise<readonly Question[]>;
+  /** The run waits for answers; its card says so from now on, also after a restart. */
+  suspend(run: RunId, card: SlotWrite): MaybePromise<void>;
   /**
    * Ends the run, its open tasks and questions, and stores what the thread shall show, together. `stopped`: somebody
    * stopped it meanwhile and nothing was done; only `cancelled` ends it now.

@@ -52,5 +52,5 @@ export function transaction<Args extends unknown[], Result>(
 
 /** A value that this program wrote as JSON itself. */
 export function fromJson<T>(text: string): T {
-  return JSON.parse(text) as T; // boundary: only rows that `toJson` wrote
+  return JSON.parse(text) as T; // boundary: only columns that this program writes
 }

@@ -25,6 +25,8 @@ interface RunRow {
 interface Scope {
   readonly event: Inbound;
   readonly facts: Facts;
+  /** The author spoke to the bot. */
+  readonly addressed: boolean;
   thread: ThreadId | undefined;
   state: InboundState;
   readonly wake: Set<ThreadId>;
@@ -52,19 +54,19 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
   const queued = db
     .prepare<[string], number>("select count(*) from inbox where thread = ? and state = 'queued'")
     .pluck();
-  const addressed = db.prepare(
-    "select 1 from inbox where thread = ? and person = ? and state in ('queued', 'taken', 'done') limit 1",
-  );
+  const addressed = db.prepare("select 1 from inbox where thread = ? and person = ? and addressed = 1 limit 1");
   const target = db.prepare<[string, string, string], { id: InboundId; state: InboundState; person: PersonId }>(
     "select id, state, person from inbox where platform = ? and account = ? and post = ? and state <> 'dropped' order by seq desc limit 1",
   );
   const adminCode = db.prepare<[], string>("select value from meta where key = 'admin_code'").pluck();
 
-  const addPerson = db.prepare("insert into persons(id, name, created_at) values(?, ?, ?) on conflict do nothing");
+  const addPerson = db.prepare(
+    "insert into persons(id, name, created_at) values(?, ?, ?) on conflict do update set name = excluded.name",
+  );
   const addAccount = db.prepare("insert into accounts(platform, id, person) values(?, ?, ?) on conflict do nothing");
   const addInbox = db.prepare(
-    `insert into inbox(id, platform, account, event, thread, person, author, post, state, event_json, received_at)
-     values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into inbox(id, platform, account, event, thread, person, author, post, state, addressed, event_json, received_at)
+     values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const openThread = db.prepare(
     `insert into threads(id, key, platform, account, place, person, title, opened_at, active_at, selected)
@@ -82,6 +84,10 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     "update inbox set event_json = json_set(event_json, '$.text', ?, '$.files', json(?)), files = null where id = ? and state in ('queued', 'context')",
   );
   const drop = db.prepare("update inbox set state = 'dropped' where id = ? and state in ('queued', 'context')");
+  const moveQueue = db.prepare("update inbox set thread = ? where thread = ? and state = 'queued'");
+  const requeue = db.prepare(
+    "update inbox set thread = ?, state = 'queued', run = null where run = ? and state = 'taken'",
+  );
   const stopRun = db.prepare("update runs set state = 'stopping' where id = ? and state in ('running', 'waiting')");
   const makeAdmin = db.prepare("update persons set admin = 1 where id = ?");
   const forgetAdminCode = db.prepare("delete from meta where key = 'admin_code'");
@@ -144,8 +150,19 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     return scope.thread;
   }
 
+  /** What waits moves along. */
+  function moveTo(thread: ThreadId, scope: Scope): void {
+    if (scope.thread) {
+      scope.wake.add(scope.thread);
+      moveQueue.run(thread, scope.thread);
+    }
+    scope.thread = thread;
+  }
+
   function carryOut(effect: Effect, scope: Scope): void {
     switch (effect.type) {
+      case "record":
+        return;
       case "queue":
       case "context":
         threadOf(scope);
@@ -158,11 +175,13 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
         drop.run(effect.target);
         return;
       case "open_thread":
-        scope.thread = newThread(scope);
+        moveTo(newThread(scope), scope);
         return;
       case "continue_thread":
         selectThread.run(effect.thread);
-        scope.thread = effect.thread;
+        // The request that opened the newer thread was meant for the older one.
+        scope.stop.forEach((run) => requeue.run(effect.thread, run));
+        moveTo(effect.thread, scope);
         return;
       case "answer":
         questions.answer(threadOf(scope), effect);
@@ -202,6 +221,7 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
       author.name,
       post,
       scope.state,
+      scope.addressed ? 1 : 0,
       JSON.stringify(event),
       facts.now,
     );
@@ -213,8 +233,17 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     if (duplicate.get(event.platform, event.account, event.eventId))
       return { accepted: true, rule: "the same event again", wake: [], stop: [] };
     const facts = readFacts(event);
-    const { rule, effects, reply } = decide(event, facts);
-    const scope: Scope = { event, facts, thread: facts.thread?.id, state: "done", wake: new Set(), stop: [] };
+    const { rule, effects, reply, refused } = decide(event, facts);
+    const addressed = !("target" in event) && effects.some(({ type }) => type !== "context");
+    const scope: Scope = {
+      event,
+      facts,
+      addressed,
+      thread: facts.thread?.id,
+      state: "done",
+      wake: new Set(),
+      stop: [],
+    };
     if (effects.length > 0) {
       addPerson.run(facts.person.id, facts.person.name, facts.now);
       addAccount.run(event.platform, event.author.id, facts.person.id);
@@ -226,6 +255,8 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
       questions.adoptPost(facts.token.question, event.post);
       scope.wake.add(facts.token.question.thread);
     }
-    return { accepted: effects.length > 0, rule, wake: [...scope.wake], stop: scope.stop, ...(reply && { reply }) };
+    const accepted = effects.length > 0;
+    const said = { ...(reply && { reply }), ...(refused && { refused }) };
+    return { accepted, rule, wake: [...scope.wake], stop: scope.stop, ...said };
   });
 }

@@ -41,7 +41,6 @@ export function createLedger(db: Database): Ledger {
   const startTool = db.prepare(
     "insert into tool_calls(run, key, tool, effect, started_at) values(?, ?, ?, ?, ?) on conflict do nothing",
   );
-  const endTool = db.prepare("update tool_calls set ended = 1 where run = ? and key = ?");
 
   const saveTask = transaction(db, (run: RunId, task: TaskSnapshot): TaskSnapshot => {
     const text = getTask.get(task.executionId);
@@ -79,7 +78,6 @@ export function createLedger(db: Database): Ledger {
       const { changes } = startTool.run(start.runId, start.key, start.tool, start.effect, start.at);
       return changes === 1 ? "first" : "repeated";
     },
-    toolEnded: (run: RunId, key: string) => void endTool.run(run, key),
   };
 }
 

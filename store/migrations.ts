@@ -25,17 +25,21 @@ const STEPS: readonly string[] = [
   create index threads_key on threads(platform, key, selected);
   create table inbox(
     seq integer primary key, id text not null unique, platform text not null, account text not null, event text not null,
-    thread text, person text not null, author text not null, post text, state text not null, run text, event_json text not null,
+    thread text, person text not null, author text not null, post text, state text not null,
+    -- its author spoke to the bot, not only where the bot could hear it
+    addressed integer not null, run text, event_json text not null,
     files text, received_at integer not null, unique(platform, account, event));
   create index inbox_queue on inbox(thread, state, seq);
+  create index inbox_waiting on inbox(thread) where state = 'queued';
   create index inbox_post on inbox(platform, account, post) where post is not null;
   create table runs(
     seq integer primary key, id text not null unique, thread text not null, person text not null,
     state text not null, attempt integer not null, input text not null, started_at integer not null, ended_at integer, outcome text);
+  create index runs_thread on runs(thread);
   create index runs_live on runs(thread, seq) where state in ('running', 'waiting', 'stopping');
   create table tasks(execution text primary key, run text not null, ended integer not null, snapshot text not null, seq integer not null) without rowid;
   create index tasks_run on tasks(run, seq);
-  create table tool_calls(run text not null, key text not null, tool text not null, effect text not null, started_at integer not null, ended integer not null default 0,
+  create table tool_calls(run text not null, key text not null, tool text not null, effect text not null, started_at integer not null,
     primary key(run, key)) without rowid;
   create table usage(
     call text primary key, run text not null, thread text not null, person text not null, execution text, caller text not null,

@@ -1,6 +1,6 @@
 /** Slots and receipts: what threads should show, and what their platforms have confirmed. */
 import type { Database } from "better-sqlite3";
-import { type Part, type PlaceKey, postRef, type View } from "../gateway/contract.ts";
+import { type Part, type PlaceKey, type PostRef, postRef, type View } from "../gateway/contract.ts";
 import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";
 import { type ThreadId, threadId } from "../subagents/contract.ts";
 import { fromJson, transaction } from "./database.ts";
@@ -24,10 +24,16 @@ type OutboxVerbs = Pick<
   GatewayStore,
   "show" | "unsettledThreads" | "unsettled" | "receipts" | "decideParts" | "record" | "settle" | "hold" | "heldUntil"
 >;
+/** The rest is for use inside another transaction. */
 export interface OutboxStore extends OutboxVerbs {
-  /** For use inside another transaction. */
   put(thread: ThreadId, write: SlotWrite): void;
+  /** A post that shows this slot a second time: a surplus part, which goes when the slot is next delivered. */
+  adopt(thread: ThreadId, slot: Slot, post: PostRef): void;
+  /** It is to be looked at again, also when it is being delivered at this moment. */
+  reopen(slot: Slot): void;
 }
+/** Adopted posts stand far behind the real parts. */
+export const ADOPTED_FROM = 1000;
 
 export function createOutboxStore(db: Database, now: () => number): OutboxStore {
   // The same final view again (a repeated event, a resumed run) changes nothing; a final view stays.
@@ -50,9 +56,17 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
      on conflict(slot, idx) do update set generation = excluded.generation, state = excluded.state,
        post = excluded.post, part = excluded.part`,
   );
+  const postOf = db
+    .prepare<[string, number], string | null>("select post from posts where slot = ? and idx = ?")
+    .pluck();
+  const adopt = db.prepare(
+    `insert into posts(slot, idx, thread, generation, state, post, at)
+     select ?, ${ADOPTED_FROM} + count(*), ?, 0, 'sent', ?, 0 from posts where slot = ? and idx >= ${ADOPTED_FROM}`,
+  );
+  const reopen = db.prepare("update slots set settled = 0, version = version + 1 where slot = ?");
   const settle = db.prepare("update slots set settled = 1 where slot = ? and version = ?");
   const hold = db.prepare(
-    "insert into places(key, held_until) values(?, ?) on conflict(key) do update set held_until = excluded.held_until",
+    "insert into places(key, held_until) values(?, ?) on conflict(key) do update set held_until = max(held_until, excluded.held_until)",
   );
   const held = db.prepare<[string], number>("select held_until from places where key = ?").pluck();
 
@@ -65,10 +79,18 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     unsettled: (thread: ThreadId) => openSlots.all(thread).map(toSlot),
     receipts: (slot: Slot) => receipts.all(slot).map(toReceipt),
     decideParts: (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot),
-    record(thread: ThreadId, slot: Slot, receipt: Receipt) {
+    adopt: (thread, slot, post) => void adopt.run(slot, thread, post, slot),
+    reopen: (slot) => void reopen.run(slot),
+    record: transaction(db, (thread: ThreadId, slot: Slot, receipt: Receipt) => {
       const { index, generation, state, post = null, part } = receipt;
+      const known = postOf.get(slot, index) ?? null;
+      // A press has confirmed another copy while this one was on its way.
+      if (post !== null && known !== null && known !== post) {
+        adopt.run(slot, thread, known, slot);
+        reopen.run(slot);
+      }
       putPost.run(slot, index, thread, generation, state, post, part ? JSON.stringify(part) : null, now());
-    },
+    }),
     settle: (slot: Slot, version: number) => void settle.run(slot, version),
     hold: (place: PlaceKey, until: number) => void hold.run(place, until),
     heldUntil: (place: PlaceKey) => held.get(place) ?? 0,

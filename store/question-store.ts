@@ -13,7 +13,7 @@ import {
 } from "../gateway/store-contract.ts";
 import { type PersonId, personId, type RunId, type ThreadId, threadId } from "../subagents/contract.ts";
 import { fromJson } from "./database.ts";
-import type { OutboxStore } from "./outbox-store.ts";
+import { ADOPTED_FROM, type OutboxStore } from "./outbox-store.ts";
 
 interface QuestionRow {
   id: QuestionId;
@@ -29,11 +29,8 @@ interface QuestionRow {
 type Closing = Extract<Effect, { type: "answer" | "give_up" }>;
 
 const SELECT = `select questions.id, run, questions.thread, person, persons.name, request, tokens, state,
-    (select post from posts where slot = 'question:' || questions.id and idx < 1000 order by idx desc limit 1) as post
+    (select post from posts where slot = 'question:' || questions.id and idx < ${ADOPTED_FROM} order by idx desc limit 1) as post
   from questions join persons on persons.id = person`;
-
-/** Adopted duplicates of a question's message are surplus parts, far behind the real ones. */
-const ADOPTED_FROM = 1000;
 
 export function createQuestionStore(db: Database, outbox: OutboxStore) {
   const openOf = db.prepare<[string], QuestionRow>(
@@ -66,11 +63,6 @@ export function createQuestionStore(db: Database, outbox: OutboxStore) {
     `update posts set post = ?, state = 'sent' where slot = ? and state = 'intended' and idx = (
        select max(idx) from posts where slot = ? and state = 'intended')`,
   );
-  const adopt = db.prepare(
-    `insert into posts(slot, idx, thread, generation, state, post, at)
-     select ?, ${ADOPTED_FROM} + count(*), ?, 0, 'sent', ?, 0 from posts where slot = ? and idx >= ${ADOPTED_FROM}`,
-  );
-  const reopenSlot = db.prepare("update slots set settled = 0 where slot = ?");
 
   function tokenFacts(text: string): TokenFacts | undefined {
     const row = token.get(text);
@@ -93,7 +85,10 @@ export function createQuestionStore(db: Database, outbox: OutboxStore) {
     }
   }
 
+  const openOfRun = db.prepare<[string], QuestionRow>(`${SELECT} where run = ? and state = 'open' order by seq`);
+
   return {
+    openOfRun: (id: RunId): Question[] => openOfRun.all(id).map(toQuestion),
     open: (thread: ThreadId): Question[] => openOf.all(thread).map(toQuestion),
     threadOfToken: (text: string) => token.get(text)?.thread,
     tokenFacts,
@@ -122,10 +117,11 @@ export function createQuestionStore(db: Database, outbox: OutboxStore) {
       close.run("given_up", null, effect.question);
       outbox.put(thread, { slot: slot("question", effect.question), view: effect.view, final: true });
     },
-    /** The answers of a run that has no open question any more; each is handed out once. */
+    /** The answers of a run that has no open question any more; each is handed out once. Undefined: none to hand out. */
     takeAnswers(runOf: RunId): Record<string, Answer> | undefined {
       if ((openCount.get(runOf) ?? 0) > 0) return undefined;
       const rows = answers.all(runOf);
+      if (rows.length === 0) return undefined;
       resumed.run(runOf);
       return Object.fromEntries(rows.map((row) => [row.interrupt, fromJson<Answer>(row.answer)]));
     },
@@ -134,8 +130,8 @@ export function createQuestionStore(db: Database, outbox: OutboxStore) {
       const name = slot("question", id);
       if (knownPost.get(name, post)) return;
       // The part with the buttons is the last one.
-      if (confirm.run(post, name, name).changes === 0) adopt.run(name, thread, post, name);
-      reopenSlot.run(name);
+      if (confirm.run(post, name, name).changes === 0) outbox.adopt(thread, name, post);
+      outbox.reopen(name);
     },
   };
 }

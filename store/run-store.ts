@@ -65,7 +65,7 @@ type StoredInput =
   | { type: "answers"; byInterrupt: Record<string, Answer> };
 type RunVerbs = Pick<
   GatewayStore,
-  "busyThreads" | "claim" | "ask" | "suspend" | "finish" | "letGo" | "filesStored" | "thread"
+  "busyThreads" | "claim" | "ask" | "openQuestions" | "suspend" | "finish" | "letGo" | "filesStored" | "thread"
 >;
 
 export function createRunStore(
@@ -189,10 +189,12 @@ export function createRunStore(
       const row = live.get(id);
       return row ? goOn(found, row) : begin(found);
     }),
-    ask: transaction(db, (run: RunId, asked: readonly NewQuestion[]) =>
-      asked.forEach((one) => questions.ask(run, one)),
-    ),
-    suspend: (run: RunId) => void suspend.run(run),
+    ask: transaction(db, (run: RunId, question: NewQuestion) => questions.ask(run, question)),
+    openQuestions: (run: RunId) => questions.openOfRun(run),
+    suspend: transaction(db, (run: RunId, card: SlotWrite) => {
+      const of = stateOfRun.get(run);
+      if (of && suspend.run(run).changes > 0) outbox.put(threadId(of.thread), card);
+    }),
     finish: transaction(db, (run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]) => {
       const of = stateOfRun.get(run);
       if (of?.state === "stopping" && outcome !== "cancelled") return "stopped";

@@ -125,9 +125,8 @@ export interface Ledger {
   saveTask(run: RunId, task: TaskSnapshot): TaskSnapshot;
   /** In the order in which they began. */
   tasks(run: RunId): readonly TaskSnapshot[];
-  /** Marks the start. `repeated`: this call had begun before and no end is known. */
+  /** Marks the start. `repeated`: this call had begun before; LangGraph begins none again whose result it has. */
   toolStarted(start: ToolStart): "first" | "repeated";
-  toolEnded(run: RunId, key: string): void;
 }
 
 /** A kind of subagent that the lead agent can delegate to. */

@@ -18,12 +18,19 @@ export function createToolErrorsMiddleware(log: Logger) {
         if (isGraphBubbleUp(error) || request.runtime.signal?.aborted) throw error;
         const { id, name } = request.toolCall;
         const content = explain(error, name);
-        if (!(rootOf(error) instanceof ToolRefusal))
-          log.warn({ tool: name, cause: redact(String(error)) }, "tool failed");
+        if (!(rootOf(error) instanceof ToolRefusal)) logFailure(log, name, rootOf(error));
         return new ToolMessage({ content, tool_call_id: id ?? "", name, status: "error" });
       }
     },
   });
+}
+
+/** What a tool's error says can hold its arguments, which are people's words: that is for `debug`. */
+function logFailure(log: Logger, tool: string, root: unknown): void {
+  const failure = root instanceof Error ? root.name : typeof root;
+  const code = root instanceof Error && "code" in root ? String(root.code) : undefined;
+  log.warn({ tool, failure, ...(code !== undefined && { code }) }, "tool failed");
+  log.debug({ tool, cause: redact(String(root)) }, "tool failed");
 }
 
 function explain(error: unknown, tool: string): string {

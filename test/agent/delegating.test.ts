@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { isTerminal } from "../../subagents/contract.ts";
 import { toolResults } from "../scripted-model.ts";
-import { createBench, lastTasks, ofType, reply, subagent } from "./bench.ts";
+import { createBench, lastTasks, ofType, questions, reply, subagent } from "./bench.ts";
 
 const task = (name: string, prompt = `do ${name}`) => ({
   name: "task",
@@ -286,6 +286,36 @@ describe("a process that dies", () => {
     expect(reply(events)).toBe(`Task Succeeded. Result: ${report}`);
     expect(bench.model("quick").requests).toHaveLength(0);
     expect(lastTasks(events).get("worker")).toMatchObject({ state: "completed", calls: 1, usage: { total: 15 } });
+  });
+
+  it("beside an open question goes on with the subagent, and the question stays the same one", async () => {
+    const scripts = {
+      lead: (messages: Parameters<typeof toolResults>[0]) => {
+        if (toolResults(messages).length > 0)
+          return toolResults(messages)
+            .map(({ text }) => text)
+            .join(" | ");
+        const ask = { name: "ask_clarification", args: { question: "Which?", options: ["Red", "Blue"] } };
+        const task = { name: "task", args: { description: "look", prompt: "p", subagent_type: "worker" } };
+        return { toolCalls: [ask, task] };
+      },
+      steps: stepping(2, []),
+    };
+    const bench = createBench({
+      scripts,
+      subagents: [subagent("worker", { model: "steps" })],
+      dies: ({ type, namespace, step }) => type === "checkpoint" && namespace !== "" && step >= 2,
+    });
+    await bench.runUntilDead(bench.say("go"));
+    bench.restart();
+    const events = await bench.run(bench.say("go"));
+    expect(lastTasks(events).get("worker")).toMatchObject({ state: "completed", result: "all steps done" });
+    expect(events.at(-1)).toEqual({ type: "end", outcome: "waiting" });
+    const [question, ...more] = questions(events);
+    expect(more).toEqual([]);
+    const answer = { type: "option", optionId: "option-2", value: "Blue" } as const;
+    const after = await bench.run(bench.answer({ [question?.interruptId ?? ""]: answer }));
+    expect(reply(after)).toMatch(/my answer is: Blue \| Task Succeeded. Result: all steps done$/);
   });
 
   it("between a tool's result and the next checkpoint goes on with that result", async () => {

@@ -266,6 +266,17 @@ describe("arguments that do not fit", () => {
     });
     expect(reply(await bench.run(bench.say("read")))).toContain("The arguments do not fit the schema of read_file.");
   });
+
+  it("are people's words: at info the log names the tool and the kind of failure, and none of them", async () => {
+    const args = { path: 1, content: "a private sentence" };
+    const bench = createBench({
+      scripts: { lead: (messages) => toolResults(messages)[0]?.text ?? { toolCalls: [{ name: "write_file", args }] } },
+    });
+    await bench.run(bench.say("write"));
+    const atInfo = bench.logged.filter((line) => !/"level":[12]0/.test(line)).join("");
+    expect(atInfo).toContain('"tool":"write_file"');
+    expect(atInfo).not.toContain("a private sentence");
+  });
 });
 
 describe("cancelling", () => {

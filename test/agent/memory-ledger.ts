@@ -49,10 +49,6 @@ export function createMemoryLedger(): MemoryLedger {
       starts.push(start);
       return repeated ? "repeated" : "first";
     },
-    toolEnded(run, key) {
-      open.delete(`${run} ${key}`);
-      ended.add(key);
-    },
   };
 }
 
@@ -76,6 +72,5 @@ export function mortal(ledger: Ledger, death: { readonly dead: boolean }): Ledge
     saveTask: alive((run: RunId, task: TaskSnapshot) => ledger.saveTask(run, task)),
     tasks: alive((id: RunId) => ledger.tasks(id)),
     toolStarted: alive((start: ToolStart) => ledger.toolStarted(start)),
-    toolEnded: alive((run: RunId, key: string) => ledger.toolEnded(run, key)),
   };
 }

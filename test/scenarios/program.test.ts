@@ -1,6 +1,6 @@
 /** The program as an operator meets it: what it refuses with which sentence, how it stops, what it says of itself. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -60,6 +60,43 @@ describe("a mistake of the operator ends in one clear sentence and exit code 1",
       output: expect.stringContaining("config.example.yaml"),
     });
     expect(await run(["dance"])).toMatchObject({ code: 1, output: expect.stringContaining("Usage:") });
+  });
+
+  it("a folder, a link to nowhere, a huge file or no name where the configuration should be", async () => {
+    const folder = tempFolder();
+    mkdirSync(path.join(folder, "folder"));
+    writeFileSync(path.join(folder, "huge.yaml"), "# x\n".repeat(500_000));
+    for (const [file, sentence] of [
+      ["folder", /"folder" to be a file, got a folder/],
+      ["huge.yaml", /at most 1 MB/],
+      ["", /There is no file ""/],
+    ] as const) {
+      const { code, output } = await run(["start", "--config", file], {}, folder);
+      expect(output).toMatch(sentence);
+      expect(code).toBe(1);
+    }
+    symlinkSync("nowhere", path.join(folder, "config.yaml"));
+    for (const command of ["start", "doctor"]) {
+      const { code, output } = await run([command], {}, folder);
+      expect(output).toMatch(/There is no file "config.yaml"/);
+      expect(code).toBe(1);
+    }
+    expect(readdirSync(folder)).not.toContain("data");
+  });
+
+  it("a file where a platform's folder should be, and two commands at once", async () => {
+    const folder = tempFolder();
+    mkdirSync(path.join(folder, "data"));
+    writeFileSync(path.join(folder, "data", "web"), "");
+    configFile(folder, {});
+    expect(await run(["start"], {}, folder)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/data folder data\/web cannot be used/),
+    });
+    expect(await run(["start", "doctor"], {}, folder)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("Usage:"),
+    });
   });
 
   it("a port in use", async () => {
