@@ -13,6 +13,8 @@ export const DOWNLOAD_BYTES = 20 * 1024 * 1024;
 const PHOTO_BYTES = 10 * 1024 * 1024;
 const PHOTO_TYPES = ["image/jpeg", "image/png", "image/webp"];
 const UPLOAD_MS = 300_000;
+/** Shorter than a send's: what waits behind it is a reply, and an edit can be made again. */
+const EDIT_MS = 10_000;
 
 const textParameters = ({ text, entities, keyboard }: TextPart) => ({
   text,
@@ -32,7 +34,8 @@ export async function send(api: Api, thread: ThreadKey, part: Part): Promise<Pos
 /** Telegram: an edit without `reply_markup` takes the buttons away. */
 export async function edit(api: Api, post: PostRef, part: Part): Promise<void> {
   const { chat, message } = parsePost(post);
-  await api.call("editMessageText", { chat_id: chat, message_id: message, ...textParameters(readPart(part)) });
+  const parameters = { chat_id: chat, message_id: message, ...textParameters(readPart(part)) };
+  await api.call("editMessageText", parameters, { timeoutMs: EDIT_MS });
 }
 
 export async function remove(api: Api, post: PostRef): Promise<void> {

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../helpers.ts";
 import { lastUserText } from "../wire/model-script.ts";
 import { createSetting, query, spawnProgram, startHere } from "./program.ts";
-import { asks, delegates, echo, isSubagent, type Script } from "./scripts.ts";
+import { asks, copiesFile, delegates, echo, isSubagent, type Script } from "./scripts.ts";
 import type { Room, Shown, Stage } from "./stage.ts";
 
 const textsOf = (room: Room) => room.posts().map((post) => post.text);
@@ -253,6 +253,21 @@ export function scenarios(createStage: () => Promise<Stage>): void {
       expect(models.calls.length).toBeLessThanOrEqual(2);
       if (moment.startsWith("between the last")) expect(models.calls).toHaveLength(1);
       expect(query<{ n: number }>(setting, "select count(*) as n from runs")[0]?.n).toBe(1);
+    });
+  });
+
+  describe("a file", () => {
+    it("that comes in is read, and one that the agent hands over arrives, once, also after kill -9 before it was sent", async () => {
+      const { setting, ana, models } = await begin(copiesFile);
+      const first = await spawnProgram(setting, "insert into slots#2");
+      ana.direct.sendFile(ana, "list.txt", "milk and bread", "copy this");
+      await first.exited;
+      await spawnProgram(setting);
+      await until("the reply", () => textsOf(ana.direct).some((text) => text.includes("Here is the copy.")), 30_000);
+      await until("the file", () => ana.direct.posts().some((post) => post.file));
+      const files = ana.direct.posts().flatMap((post) => post.file ?? []);
+      expect(files).toEqual([{ name: "copy.txt", content: expect.stringContaining("milk and bread") }]);
+      expect(models.calls[0]?.messages.some((one) => JSON.stringify(one).includes("/uploads/list.txt"))).toBe(true);
     });
   });
 

@@ -18,6 +18,18 @@ export const asks: Script = (request) => {
   return { content: "", toolCalls: [{ name: "ask_clarification", args }] };
 };
 
+/** Reads the file that came, writes another one and hands it over. */
+export const copiesFile: Script = (request) => {
+  const results = toolResults(request);
+  const [read] = results;
+  if (!read) return { toolCalls: [{ name: "read_file", args: { path: "/uploads/list.txt" } }] };
+  const path = "/outputs/copy.txt";
+  if (results.length === 1)
+    return { toolCalls: [{ name: "write_file", args: { path, content: `copied: ${read.text}` } }] };
+  if (results.length === 2) return { toolCalls: [{ name: "present_files", args: { paths: [path] } }] };
+  return { content: "Here is the copy." };
+};
+
 export interface Delegation {
   /** Before each answer of a subagent, ms. */
   readonly stepMs: number;

@@ -30,11 +30,15 @@ export interface Person {
 export interface Room {
   /** Writes to the bot: mentioned or replied to where that is needed. */
   say(person: Person, text: string): void;
+  /** The same with a file. */
+  sendFile(person: Person, name: string, content: string, text: string): void;
   /** What the bot shows there now, oldest first; removed posts are gone. */
   posts(): readonly Shown[];
 }
 export interface Shown {
   readonly text: string;
+  /** A file that the bot handed over, and what is in it. */
+  readonly file?: { readonly name: string; readonly content: string };
   readonly buttons: readonly string[];
   /** It rang nobody. */
   readonly silent: boolean;

@@ -25,6 +25,9 @@ export async function createTelegramStage(): Promise<Stage> {
         const addressed = shared && !replyTo ? `@${server.bot.username} ${text}` : text;
         lastUpdate = userOf(person).say(chat, addressed, shared && replyTo ? { replyTo } : {}).updateId;
       },
+      sendFile(person, name, content, text) {
+        userOf(person).sendFile(chat, name, new TextEncoder().encode(content), { caption: text });
+      },
       posts: () =>
         chat.messages.filter((message) => message.from.is_bot && !message.deleted).map((message) => shown(message)),
     };
@@ -35,6 +38,7 @@ export async function createTelegramStage(): Promise<Stage> {
   function shown(message: WireMessage): Shown {
     return {
       text: message.text,
+      ...(message.file && { file: { name: message.file.name, content: new TextDecoder().decode(message.file.bytes) } }),
       buttons: message.keyboard.flat().map((button) => button.text),
       silent: message.silent,
       before: message.edits.map((edit) => edit.text),
