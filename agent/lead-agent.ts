@@ -180,5 +180,8 @@ function logFailure({ log, models }: GraphDeps, runId: RunId, error: unknown): v
     code,
     text: models.redact(text),
   }));
-  log.error({ runId, failure: classify(error), cause }, "run failed");
+  const named = cause.map(({ name, status, code }) => ({ name, status, code }));
+  log.error({ runId, failure: classify(error), cause: named }, "run failed");
+  // A provider that refuses a request may quote it.
+  log.debug({ runId, cause }, "what the run failed with, in the provider's words");
 }

@@ -11,11 +11,19 @@ interface Source {
   readonly definitions: ReadonlyMap<string, string>;
 }
 
-/** Never throws. Lone surrogates and carriage returns, which would shift Telegram's offsets, are replaced. */
+/**
+ * Never throws: what is nested deeper than the stack is shown as it is written. Lone surrogates and carriage returns,
+ * which would shift Telegram's offsets, are replaced.
+ */
 export function markdownSpans(markdown: string): Span[] {
   const text = Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
-  const root = parseMarkdown(text);
-  return blocks(root.children, { definitions: definitions(root) }, "\n\n");
+  try {
+    const root = parseMarkdown(text);
+    return blocks(root.children, { definitions: definitions(root) }, "\n\n");
+  } catch (error) {
+    if (error instanceof RangeError) return [plain(text)];
+    throw error;
+  }
 }
 
 /** Addresses of `[text][label]`; the first definition of a label counts, as in CommonMark. */

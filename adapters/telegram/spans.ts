@@ -37,13 +37,17 @@ function mayCarry(span: Span, mark: Mark): boolean {
 
 /** The part of the spans from `start` to `end`, in UTF-16 units. */
 export function slice(spans: readonly Span[], start: number, end = Infinity): Span[] {
+  const kept: Span[] = [];
   let at = 0;
-  return spans.flatMap((span) => {
-    const from = Math.max(0, start - at);
-    const text = span.text.slice(from, Math.max(from, end - at));
-    at += span.text.length;
-    return text === "" ? [] : [{ ...span, text }];
-  });
+  for (const span of spans) {
+    if (at >= end) break;
+    const next = at + span.text.length;
+    // A long answer is cut some hundred times: what is not cut itself is not copied.
+    if (next > start && at >= start && next <= end) kept.push(span);
+    else if (next > start) kept.push({ ...span, text: span.text.slice(Math.max(0, start - at), end - at) });
+    at = next;
+  }
+  return kept.filter((span) => span.text !== "");
 }
 
 /** Spans joined with one separator between each two. */

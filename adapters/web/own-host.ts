@@ -5,13 +5,13 @@
  * (DNS rebinding); a foreign `Origin` or `Sec-Fetch-Site` is another site's page that calls here. Following a link from
  * elsewhere is allowed: it changes nothing, and the cookie decides.
  */
-export function refusal(headers: Headers, own: string): string | undefined {
+export function refusal({ headers, method }: Request, own: string): string | undefined {
   const host = headers.get("host") ?? "";
   if (!ownHosts(own).includes(host)) return `Expected the host ${new URL(own).host}, got another. Open ${own} instead.`;
   const origin = headers.get("origin");
   if (origin !== null && origin !== `http://${host}`) return "Requests from other origins are refused.";
   const site = headers.get("sec-fetch-site");
-  const followed = headers.get("sec-fetch-mode") === "navigate";
+  const followed = method === "GET" && headers.get("sec-fetch-mode") === "navigate";
   if (site !== null && !["same-origin", "none"].includes(site) && !followed) {
     return "Requests from other sites are refused.";
   }

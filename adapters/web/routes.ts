@@ -46,7 +46,7 @@ const COOKIE_SECONDS = 365 * 24 * 3600;
 export function createRoutes(deps: RouteDeps): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
-    const refused = refusal(c.req.raw.headers, deps.origin);
+    const refused = refusal(c.req.raw, deps.origin);
     if (refused !== undefined) c.res = c.text(refused, 403);
     else await next();
     for (const [name, value] of Object.entries(safeHeaders())) {

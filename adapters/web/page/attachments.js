@@ -57,10 +57,10 @@ function drop(one) {
 
 export const hasAttachments = () => attached.length > 0;
 
-/** Waits for the uploads, hands them over and empties the list. */
+/** Empties the list at once; resolves with those that could be uploaded when all of them have ended. */
 export async function takeAttachments() {
   const taken = attached;
-  const stored = await Promise.all(taken.map((one) => one.stored));
   taken.forEach(drop);
+  const stored = await Promise.all(taken.map((one) => one.stored));
   return stored.filter((file) => file !== undefined);
 }

@@ -10,22 +10,17 @@ const dropSign = byId("drop", HTMLDivElement);
 /** @type {Map<string | undefined, string>} */
 const drafts = new Map();
 
-/** @param {(text: string, files: any[]) => void} send */
+/**
+ * What is typed or opened while files are still on their way belongs to the next message.
+ * @param {(text: string, files: Promise<any[]>) => void} send
+ */
 export function startComposer(send) {
-  let busy = false;
-  const submit = async () => {
-    const written = text.value.trim();
-    if (busy || (!written && !hasAttachments())) return;
-    busy = true;
-    const stored = await takeAttachments();
-    busy = false;
-    if (!written && stored.length === 0) return;
-    setText("");
-    send(written, stored);
-  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void submit();
+    const written = text.value.trim();
+    if (!written && !hasAttachments()) return;
+    setText("");
+    send(written, takeAttachments());
   });
   text.addEventListener("keydown", (event) => {
     // While an input method composes, Enter picks a candidate.

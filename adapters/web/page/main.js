@@ -90,17 +90,23 @@ function openAddressed() {
   focusComposer();
 }
 
-function send(text, files) {
+async function send(text, uploads) {
   if (!state.thread) {
     state.thread = `web:${crypto.randomUUID()}`;
     history.pushState(null, "", `#${state.thread}`);
   }
-  void sendItem({ type: "said", key: crypto.randomUUID(), at: Date.now(), text, files });
+  const item = { type: "said", key: crypto.randomUUID(), at: Date.now(), text, files: [] };
+  const sentIn = state;
+  sentIn.items.set(item.key, { ...item, pending: "sending" });
+  draw();
+  const files = await uploads;
+  if (text || files.length > 0) return sendItem({ ...item, files }, sentIn);
+  sentIn.items.delete(item.key);
+  draw();
 }
 
 /** Shown at once; the stored message takes its place under the same key. */
-async function sendItem(item) {
-  const sentIn = state;
+async function sendItem(item, sentIn = state) {
   const put = (pending) => {
     if (sentIn.revisions.has(item.key)) return;
     sentIn.items.set(item.key, { ...item, pending });
@@ -124,7 +130,7 @@ async function sendItem(item) {
   }
 }
 
-startComposer(send);
+startComposer((text, uploads) => void send(text, uploads));
 startSidebar();
 window.addEventListener("hashchange", openAddressed);
 window.addEventListener("popstate", openAddressed);
@@ -139,7 +145,7 @@ byId("skip", HTMLAnchorElement).addEventListener("click", (event) => {
   byId("text", HTMLTextAreaElement).focus();
 });
 for (const example of document.querySelectorAll(".example")) {
-  example.addEventListener("click", () => send(example.getAttribute("data-text") ?? "", []));
+  example.addEventListener("click", () => void send(example.getAttribute("data-text") ?? "", []));
 }
 draw();
 focusComposer();

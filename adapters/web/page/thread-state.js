@@ -11,7 +11,7 @@ export const emptyThread = (thread) => ({ thread, items: new Map(), revisions: n
 
 /** A change that was pushed. @param {ThreadState} state @param {any} change */
 export function applyChange(state, change) {
-  const { revision, ...item } = change;
+  const { revision, thread: _thread, ...item } = change;
   state.revisions.set(item.key, revision);
   if (item.type === "removed") state.items.delete(item.key);
   else state.items.set(item.key, { ...item, at: state.items.get(item.key)?.at ?? item.at });
@@ -22,7 +22,8 @@ export function mergeLoaded(state, loaded) {
   const isNewer = (/** @type {string} */ key) => (state.revisions.get(key) ?? -1) > loaded.revision;
   const merged = new Map();
   for (const entry of loaded.entries) {
-    if (!isNewer(entry.key)) merged.set(entry.key, entry);
+    // Its time stays as it was first known, so that only what really changed is drawn again.
+    if (!isNewer(entry.key)) merged.set(entry.key, { ...entry, at: state.items.get(entry.key)?.at ?? entry.at });
     else if (state.items.has(entry.key)) merged.set(entry.key, state.items.get(entry.key));
   }
   for (const [key, item] of state.items) {

@@ -127,3 +127,7 @@ test("code in a link gives way to the link, and a link around a linked picture l
     marks: ['text_link "logo" → https://e.example/l.png'],
   });
 });
+
+test("what is nested deeper than the stack is shown as it is written, not lost", () => {
+  expect(textOf(markdownSpans(`${"> ".repeat(20_000)}deep`))).toContain("deep");
+});

@@ -17,15 +17,17 @@ function get(
   origin: string,
   path: string,
   headers: Record<string, string>,
+  posted?: string,
 ): Promise<{ status?: number; body: string }> {
   return new Promise((resolve, reject) => {
-    httpRequest(`${origin}${path}`, { headers }, (response) => {
+    const method = posted === undefined ? "GET" : "POST";
+    httpRequest(`${origin}${path}`, { headers, method }, (response) => {
       let body = "";
       response.on("data", (chunk) => (body += String(chunk)));
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
     })
       .on("error", reject)
-      .end();
+      .end(posted);
   });
 }
 const status = async (...request: Parameters<typeof get>) => (await get(...request)).status;
@@ -134,6 +136,9 @@ describe("the door of the page", () => {
     expect(
       await status(origin, "/api/threads", { ...headers, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }),
     ).toBe(403);
+    // A form of another local site posts as a navigation; only a link may be followed.
+    const posted = { ...headers, "sec-fetch-site": "same-site", "sec-fetch-mode": "navigate" };
+    expect(await status(origin, new URL(url).pathname, posted, body)).toBe(403);
     expect(gateway.events).toEqual([]);
     expect((await fetch(url, { method: "POST", headers: { ...headers, origin }, body })).status).toBe(200);
   });
