@@ -42,6 +42,7 @@ export async function findFiles(absolute: string, limit: number): Promise<FoundF
   const found = await stat(absolute).catch(() => undefined);
   if (!found) return [];
   if (found.isFile()) return [{ absolute, sizeBytes: found.size }];
+  if (!found.isDirectory()) return [];
   const entries = await readdir(absolute, { withFileTypes: true });
   const files: FoundFile[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -2,7 +2,7 @@
  * The thread's folder as the agent sees it: `/workspace`, `/uploads`, `/outputs` and what lies below. Every path a
  * model gives passes through here, and none leaves the folder: not by `..`, not by a link, not by a strange character.
  */
-import { mkdir, realpath } from "node:fs/promises";
+import { lstat, mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { ToolRefusal } from "./agent-tool.ts";
 
@@ -58,6 +58,9 @@ function split(given: string): string[] {
   if (/[\u0000-\u001f\u007f\\]/.test(given)) {
     throw new ToolRefusal(`Expected a path without control characters and backslashes, got "${shown(given)}".`);
   }
+  // Far below the 4096 bytes of a whole path on Linux, and more than anybody needs.
+  if (Buffer.byteLength(given) > 1000)
+    throw new ToolRefusal("Expected a path of at most 1000 bytes, got a longer one.");
   const rooted = given.startsWith("/") ? given : `workspace/${given}`;
   const parts = rooted.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.includes("..")) throw new ToolRefusal(`Expected a path without "..", got "${shown(given)}".`);
@@ -83,9 +86,17 @@ async function resolveExisting(absolute: string): Promise<string> {
     return await realpath(absolute);
   } catch (error) {
     if (!isMissing(error) || path.dirname(absolute) === absolute) throw error;
+    // There, and yet not to be resolved: writing would make what the link names, wherever that is.
+    if (await isThere(absolute)) throw new ToolRefusal("A link that leads nowhere is in the way; choose another path.");
     return path.join(await resolveExisting(path.dirname(absolute)), path.basename(absolute));
   }
 }
+
+const isThere = (absolute: string): Promise<boolean> =>
+  lstat(absolute).then(
+    () => true,
+    () => false,
+  );
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";

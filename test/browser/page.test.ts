@@ -181,6 +181,31 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
     expect(readFileSync(await (await download).path(), "utf8")).toBe("second");
   });
 
+  it("sends a message where and as it was written, whatever is typed or opened while its files are on their way", async () => {
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route("**/api/uploads*", async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    const first = await say("hello");
+    await page.locator("#files").setInputFiles({ name: "slow.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
+    await composer().fill("with a file");
+    await composer().press("Enter");
+    await messages().getByText("with a file").waitFor();
+    await composer().pressSequentially("the next thought");
+    await page.getByRole("button", { name: "New thread" }).click();
+    arrive();
+    await expect
+      .poll(() => server.gateway.events.at(-1))
+      .toMatchObject({ thread: first, text: "with a file", files: [{ name: "slow.txt" }] });
+    expect(await messages().getByText("with a file").count()).toBe(0);
+    await page.goBack();
+    await messages().getByText("with a file").waitFor();
+    expect(await composer().inputValue()).toBe("the next thought");
+    await page.unrouteAll();
+  });
+
   it("attaches what is dropped and pasted", async () => {
     for (const [type, field] of [
       ["drop", "dataTransfer"],
@@ -313,6 +338,29 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
     await expect.poll(() => server.gateway.events.length, { timeout: 12_000 }).toBe(2);
     await expect.poll(() => messages().getByText("Sending…").count()).toBe(0);
     expect(await messages().getByText("sent while away").count()).toBe(1);
+    await page.context().close();
+    await server.close();
+  });
+
+  it("keeps a half-filled form and a draft while the program restarts", async () => {
+    server = await startPage();
+    page = await openPage(server);
+    const thread = await say("book");
+    await show(thread, "question:1", aQuestion({ options: [], form: aForm }));
+    await page.getByLabel("Name").fill("Ann");
+    await composer().fill("half a thought");
+    const port = Number(new URL(server.origin).port);
+    await server.close();
+    await page.getByText("Reconnecting…").waitFor();
+    server = await startPage({ gateway: server.gateway, port });
+    // The store has its own time of the post, as the outbox writes it before the call.
+    const entries = server.gateway.of(thread);
+    entries.splice(0, entries.length, ...entries.map((entry) => ({ ...entry, at: entry.at - 70_000 })));
+    await show(thread, "reply:1", aReply("missed"));
+    await messages().getByText("missed").waitFor();
+    await page.getByText("Connected again").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Ann");
+    expect(await composer().inputValue()).toBe("half a thought");
     await page.context().close();
     await server.close();
   });

@@ -342,6 +342,25 @@ describe("SEC-04: a mistake with a secret names the defect and never the value",
     expect(new ConfigError(problems).message).not.toContain(secret.slice(0, 8));
   });
 
+  test("an alias inside its own anchor, and aliases that multiply, are one sentence and no endless walk", () => {
+    expect(problemsOf("http: &a\n  port: *a\n")).toEqual([expect.stringMatching(/\*alias/)]);
+    const levels = Array.from({ length: 9 }, (_, n) => `k${n + 1}: &k${n + 1} [${`*k${n},`.repeat(9)}]\n`);
+    expect(problemsOf(`k0: &k0 [x]\n${levels.join("")}`)).toEqual([expect.stringMatching(/\*alias/)]);
+  });
+
+  test.each(["30d", "999999999d", "61m"])("a grace that no timer can keep is refused: %s", (grace) => {
+    expect(problemsOf(`shutdown_grace: ${grace}`)).toEqual([expect.stringMatching(/^shutdown_grace: .*at most 1h/)]);
+  });
+
+  test.each(["127.999.1.1", "127.0.0.256", "0.0.0.0", "::"])(
+    "an address that is none of this machine's own: %s",
+    (host) => {
+      expect(problemsOf(`http: { host: "${host}" }`)).toEqual([
+        expect.stringMatching(/^http\.host: expected 127\.0\.0\.1/),
+      ]);
+    },
+  );
+
   test("a platform's own schema that quotes what it got is cut", () => {
     const chatty = {
       ...telegram,

@@ -1,9 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AgentEvent, Clarification, LeadAgent, RunInput } from "../../agent/contract.ts";
-import type { Inbound } from "../../gateway/contract.ts";
-import type { PlatformPolicy } from "../../gateway/decide.ts";
+import { type Adapter, AdapterError, type Inbound } from "../../gateway/contract.ts";
+import type { PlatformPolicy } from "../../gateway/policy.ts";
 import { createGateway } from "../../gateway/gateway.ts";
 import type { Store } from "../../store/gateway-store.ts";
 import { executionId, type TaskSnapshot } from "../../subagents/contract.ts";
@@ -34,7 +34,15 @@ const OPEN: PlatformPolicy = {
 /** A gateway over a real store and the memo platform, with an agent that plays a script. */
 function start(
   script: Script,
-  options: { store?: Store; server?: MemoServer; clock?: HandClock; policy?: Partial<PlatformPolicy> } = {},
+  options: {
+    store?: Store;
+    server?: MemoServer;
+    clock?: HandClock;
+    policy?: Partial<PlatformPolicy>;
+    /** The platform is not enabled. */
+    off?: boolean;
+    adapter?: Partial<Adapter>;
+  } = {},
 ) {
   const clock = options.clock ?? createClock();
   const store = options.store ?? tempStore(clock).store;
@@ -52,7 +60,7 @@ function start(
   const gateway = createGateway({
     store,
     agent,
-    adapters: new Map([["memo", createMemoAdapter(server)]]),
+    adapters: new Map(options.off ? [] : [["memo", { ...createMemoAdapter(server), ...options.adapter }]]),
     policy: { platforms: { memo: { ...OPEN, ...options.policy } }, idleResetMs: 86_400_000, model: "Model" },
     clock,
     log: silentLog,
@@ -189,6 +197,14 @@ describe("a message", () => {
     expect(inputs).toHaveLength(0);
   });
 
+  it("that begins like a command and names none is ordinary text, whatever the word", async () => {
+    const { say, texts } = start(echo);
+    for (const text of ["/constructor", "/unknown x"]) {
+      await say(text);
+      await until("the reply", () => texts().includes(text));
+    }
+  });
+
   it("of others in a thread of the bot is context for the next turn and starts none", async () => {
     const { say, texts, inputs } = start(echo);
     await say("@bot first", { place: groupPlace, mentionsBot: true });
@@ -224,6 +240,18 @@ describe("access", () => {
     });
     expect(await say("hi again", { author: bob })).toEqual({ accepted: false });
     expect(inputs).toHaveLength(0);
+  });
+
+  it("says a refusal of commands seldom too, but the refusal of a known person's /stop each time", async () => {
+    const { gateway, say } = start(asks(choice("i1")), { policy: approved });
+    const command = () => ({ ...event({ type: "command", name: "start", args: "" }), author: bob });
+    expect(await gateway.deliver(command())).toHaveProperty("reply");
+    expect(await gateway.deliver(command())).not.toHaveProperty("reply");
+    await say("@bot paint it", { place: groupPlace, mentionsBot: true });
+    for (let time = 1; time <= 2; time += 1) {
+      const stop = await say("/stop", { author: bob, place: groupPlace, mentionsBot: true });
+      expect(stop).toMatchObject({ accepted: false, reply: { text: expect.stringContaining("Only the person") } });
+    }
   });
 
   it("lets in who is listed, and everyone in a listed place", async () => {
@@ -352,6 +380,30 @@ describe("a question", () => {
     }
   });
 
+  it("of a kind the model made up has the plain sign, whatever the kind is called", async () => {
+    const { say, texts } = start(asks({ ...choice("i1"), clarificationType: "constructor" }));
+    await say("paint it");
+    await until("the question", () => texts().length === 1);
+    expect(texts()[0]).toBe("❓ Which?");
+  });
+
+  it("that is still open when its run ends loses its buttons", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { say, server, texts } = start(async function* () {
+      yield { type: "started", model: "Model" };
+      yield { type: "question", request: choice("i1") };
+      await held;
+      yield { type: "error", message: "The model failed." };
+    });
+    await say("paint it");
+    const post = await until("the question", () => server.posts.find((one) => one.buttons.length === 2));
+    release();
+    await until("the buttons to go", () => post.buttons.length === 0);
+    await until("the end", () => texts().length === 2);
+    expect(texts()).toEqual(["🔀 Which? = closed", "The model failed."]);
+  });
+
   it("whose message was posted twice loses the buttons of both", async () => {
     const server = createMemoServer();
     server.faults.push({ call: "send", code: "unknown_outcome", done: true, times: 1 });
@@ -389,6 +441,42 @@ describe("progress", () => {
     );
     expect(texts().filter((text) => text.startsWith("Stopped"))).toHaveLength(1);
     expect(texts()).toHaveLength(2);
+  });
+
+  it("says once that it is stopped, however often it is asked to", async () => {
+    const { say, texts, clock } = start(working);
+    await say("go");
+    await until("the card", () => texts().length === 1);
+    await Promise.all([say("/stop"), say("/stop")]);
+    await until("the notice", () => texts().includes("Stopped."));
+    await clock.advance(1100);
+    expect(texts()).toEqual([expect.stringMatching(/^Cancelled/), "Stopped."]);
+  });
+
+  it("replaces a card that can no longer be edited, so that none says working for ever", async () => {
+    const server = createMemoServer();
+    const { say, clock, texts } = start(working, { server });
+    await say("go");
+    await until("the card", () => server.posts.length === 1);
+    server.faults.push({ call: "edit", code: "invalid", times: 1 });
+    await clock.advance(1100);
+    await say("/stop");
+    await until("the notice", () => texts().includes("Stopped."));
+    await clock.advance(1100);
+    await until("the end of the card", () => texts().some((text) => text.startsWith("Cancelled")));
+    expect(texts()).toHaveLength(2);
+  });
+
+  it("keeps its pace when the clock is set back", async () => {
+    const clock = createClock();
+    let back = 0;
+    const { say, texts } = start(working, { clock: { ...clock, now: () => clock.now() - back } });
+    await say("go");
+    await until("the card", () => texts().length === 1);
+    back = 3_600_000;
+    await say("/stop");
+    await clock.advance(1100);
+    await until("the end of the card", () => texts().some((text) => text.startsWith("Cancelled")));
   });
 
   it("has a Stop button that only the asker may press", async () => {
@@ -558,9 +646,31 @@ describe("sending", () => {
       { server },
     );
     await say("long");
-    await until("the rest", () => texts().length === 2);
+    await until("the rest, and that something is missing", () => texts().length === 3);
+    expect(texts().filter((text) => text.includes("A part of my answer could not be shown"))).toHaveLength(1);
     await say("next");
     await until("the next turn", () => texts().includes("next"));
+  });
+
+  it("says which file the platform refused, instead of losing it in silence", async () => {
+    const file = path.join(tempFolder(), "empty.txt");
+    writeFileSync(file, "");
+    const refuse = () => Promise.reject(new AdapterError("invalid", "Expected a file that is not empty."));
+    const { say, texts } = start(
+      async function* () {
+        yield { type: "started", model: "Model" };
+        yield { type: "file", path: file };
+        yield { type: "text", markdown: "here it is" };
+        yield { type: "end", outcome: "done" };
+      },
+      { adapter: { upload: refuse } },
+    );
+    await say("go");
+    await until("notice and reply", () => texts().length === 2);
+    expect(texts().toSorted()).toEqual([
+      "The file `empty.txt` could not be shown here: the platform refused it.",
+      "here it is",
+    ]);
   });
 });
 
@@ -615,6 +725,40 @@ describe("after a crash", () => {
     }
     expect(server.posts.map((post) => post.text)).toEqual([expect.stringContaining("stopped trying")]);
     expect(await store.busyThreads()).toEqual([]);
+  });
+
+  it("waits while its platform is switched off, and goes on when it is on again", async () => {
+    const clock = createClock();
+    const { store } = tempStore(clock);
+    const server = createMemoServer();
+    const hang: Script = async function* (_input, signal) {
+      yield { type: "started", model: "Big" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    };
+    const first = start(hang, { store, server, clock });
+    await first.say("go");
+    await until("a run", () => first.inputs.length === 1);
+    const off = start(echo, { store, server, clock, off: true });
+    await off.gateway.recover();
+    await clock.advance(60_000);
+    expect(off.inputs).toEqual([]);
+    const on = start(echo, { store, server, clock });
+    await on.gateway.recover();
+    await until("the reply", () => on.texts().includes("go"));
+  });
+
+  it("is stopped at once also while a file comes slowly", async () => {
+    const never = async function* (): AsyncGenerator<Uint8Array> {
+      await new Promise(() => {});
+    };
+    const { say, texts, store, inputs } = start(echo, { adapter: { download: () => Promise.resolve(never()) } });
+    await say("look", { files: [{ id: "f1", name: "big.bin" }] });
+    await until("the run", async () => (await store.busyThreads()).length === 1);
+    await say("/stop");
+    await until("the end", async () => (await store.busyThreads()).length === 0);
+    await until("the notice", () => texts().length === 1);
+    expect(texts()).toEqual(["Stopped."]);
+    expect(inputs).toEqual([]);
   });
 
   it("does not count a stop on purpose as a failed try", async () => {

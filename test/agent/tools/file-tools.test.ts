@@ -78,6 +78,21 @@ describe("paths", () => {
     expect(await call(listFiles, {})).toBe("There are no files here.");
   });
 
+  it("ATT-04: a link to a file that is not there yet makes none, outside or hidden", async () => {
+    symlinkSync(path.join(root, "new.md"), path.join(folder, "workspace/dangling.md"));
+    symlinkSync(path.join(folder, "workspace/.hidden"), path.join(folder, "outputs/dangling.md"));
+    for (const given of ["/workspace/dangling.md", "/outputs/dangling.md", "/workspace/dangling.md/x"])
+      await expect(call(writeFile, { path: given, content: "x" })).rejects.toThrow("leads nowhere");
+    expect(existsSync(path.join(root, "new.md"))).toBe(false);
+    expect(readdirSync(path.join(folder, "workspace"))).toEqual(["dangling.md"]);
+  });
+
+  it("a path of thousands of folders is refused at once", async () => {
+    const deep = `${"a/".repeat(3000)}x`;
+    await expect(call(writeFile, { path: deep, content: "x" })).rejects.toThrow("at most 1000 bytes");
+    expect(readdirSync(path.join(folder, "workspace"))).toEqual([]);
+  });
+
   it("a relative path is below /workspace", async () => {
     expect(await call(writeFile, { path: "notes/a.md", content: "hi" })).toBe("Wrote /workspace/notes/a.md (2 B).");
     expect(await call(readFile, { path: "/workspace/notes/a.md" })).toBe("hi");
@@ -138,6 +153,24 @@ describe("file tools", () => {
     await expect(call(editFile, { path: "/outputs/a.md", old_text: "two", new_text: "2" })).rejects.toThrow("2 times");
     await expect(call(editFile, { path: "/outputs/a.md", old_text: "six", new_text: "6" })).rejects.toThrow(
       "does not stand",
+    );
+  });
+
+  it("search stops soon in a file where every line fits", async () => {
+    put("workspace/all.txt", "b\n".repeat(1_000_000));
+    const lines = (await call(searchFiles, { query: "b" })).split("\n");
+    expect(lines).toHaveLength(101);
+    expect(lines.at(-1)).toContain("more than 100 lines");
+  });
+
+  it("search says when it did not read every file, so that nothing found is not nothing there", async () => {
+    put("workspace/large.txt", "needle\n".repeat(800_000));
+    expect(await call(searchFiles, { query: "needle" })).toMatch(
+      /No file contains "needle"\.\n… not all files were read/,
+    );
+    for (let index = 0; index < 501; index++) put(`outputs/${1000 + index}.txt`, `pin ${index}`);
+    expect(await call(searchFiles, { query: "pin 499" })).toMatch(
+      /^\/outputs\/1499\.txt:1: pin 499\n… not all files were read/,
     );
   });
 
