@@ -38,8 +38,14 @@ export function issueSentences(
   const at = [...path, ...issue.path];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(at, key, keysAt(issue.path)));
   const said = (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined) ?? issue.message;
-  const text = said.replace(/^Invalid (input|option): /, "").replace(", received undefined", ", got nothing");
-  return [`${pathText(at) || "the file"}: ${text.replace(", received ", ", got ")}`];
+  const text = said
+    .replace(/^Invalid (input|option): /, "")
+    .replace(", received undefined", ", got nothing")
+    .replace(", received ", ", got ")
+    .replace("expected string, got number", 'expected text, got a number; put it in "quotes"')
+    .replace(/expected (object|record)/, "expected keys below it, one a line")
+    .replace("expected array", "expected a list, [like, this]");
+  return [`${pathText(at) || "the file"}: ${text}`];
 }
 
 /** Says whether a key is of a later version, misspelled, or unknown; lists what there is. */

@@ -1,7 +1,7 @@
 /** The program's own HTTP server: health for operators, and what adapters mount. Loopback only. */
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import type { Health, HttpMount } from "./contract.ts";
+import type { Finding, Health, HttpMount } from "./contract.ts";
 
 export interface HttpServer extends HttpMount {
   close(): Promise<void>;
@@ -43,6 +43,22 @@ export async function startHttp(at: { host: string; port: number }, readiness: (
         if ("closeAllConnections" in server) server.closeAllConnections();
       }),
   };
+}
+
+/** For `doctor`: can the port be had, or is it a running Threadline that has it? */
+export async function checkPort({ host, port }: { host: string; port: number }): Promise<readonly Finding[]> {
+  if (port === 0) return [{ ok: true, text: "any free one" }];
+  try {
+    const { server } = await listen(new Hono(), { host, port });
+    server.close();
+    return [{ ok: true, text: `${host}:${port} is free` }];
+  } catch (error) {
+    const answer = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(
+      () => undefined,
+    );
+    if (answer?.ok) return [{ ok: true, text: `${host}:${port} is used by a running Threadline` }];
+    return [{ ok: false, text: error instanceof Error ? error.message : String(error) }];
+  }
 }
 
 function listen(app: Hono, { host, port }: { host: string; port: number }) {

@@ -1,5 +1,5 @@
 /** Wires the folders together; nothing else does. `cli.ts` starts it. */
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Logger } from "pino";
 import { telegram } from "../adapters/telegram/adapter.ts";
@@ -9,6 +9,7 @@ import { checkModel } from "../agent/models/check.ts";
 import { type Detected, detectModels } from "../agent/models/detect.ts";
 import { createModels } from "../agent/models/models.ts";
 import { createCheckpointer } from "../store/checkpointer.ts";
+import { checkDatabase } from "../store/check.ts";
 import { openDatabase } from "../store/database.ts";
 import { createStore, type Store } from "../store/gateway-store.ts";
 import { lockDataFolder } from "../store/lock.ts";
@@ -19,7 +20,7 @@ import type { Adapter, AnyAdapterKind, Clock, HttpMount, Identity } from "./cont
 import type { Policy } from "./policy.ts";
 import { checkDataFolder, type Check } from "./doctor.ts";
 import { createGateway } from "./gateway.ts";
-import { startHttp } from "./http.ts";
+import { checkPort, startHttp } from "./http.ts";
 import { createPlatforms, type Platforms } from "./platforms.ts";
 
 /** Every platform there is. A new one is one more line here. */
@@ -72,6 +73,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     input: { threadsFolder: path.join(config.dataDir, "threads"), timezone: config.timezone },
   });
   log.info({ model: models.default.label, because }, `${models.default.label} answers (${because})`);
+  if (platforms.adapters.size === 0) log.warn("every platform is switched off: nobody can write to me");
   await gateway.recover();
   await platforms.start(gateway.deliver, http, (platform, identity) => announce(options, platform, identity, store));
   return {
@@ -124,6 +126,7 @@ function lockFolder(dataDir: string): () => void {
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700); // one that was there before may be open to others
   } catch (error) {
     throw unusable(folder, error);
   }
@@ -185,6 +188,8 @@ export function createChecks(
 ): readonly Check[] {
   return [
     { title: "data folder", run: () => checkDataFolder(config.dataDir) },
+    { title: "database", run: async () => checkDatabase(path.join(config.dataDir, "threadline.db")) },
+    { title: "port", run: () => checkPort(config.http) },
     { title: "models", run: () => checkModels(config, env) },
     ...kinds
       .filter((kind) => isEnabled(kind, config))

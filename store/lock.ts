@@ -22,13 +22,21 @@ export function lockDataFolder(file: string): () => void {
   } catch (error) {
     const holder = readHolder(file);
     db.close();
-    if (!(error instanceof Database.SqliteError) || !error.code.startsWith("SQLITE_BUSY")) throw error;
-    throw new StoreError(
+    throw explain(file, holder, error);
+  }
+  return () => db.close();
+}
+
+function explain(file: string, holder: number | undefined, error: unknown): unknown {
+  const code = error instanceof Database.SqliteError ? error.code : "";
+  if (code.startsWith("SQLITE_BUSY"))
+    return new StoreError(
       `Another Threadline (process ${holder ?? "unknown"}) uses this data folder; stop it first, or set data_dir to another folder`,
       { cause: error },
     );
-  }
-  return () => db.close();
+  if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT"))
+    return new StoreError(`${file} is damaged: it holds nothing of yours; remove it and start again`, { cause: error });
+  return error;
 }
 
 /** The process that holds or last held the lock. */

@@ -32,7 +32,7 @@ export const postedSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("message"),
     id: z.uuid(),
-    text: z.string().max(200_000),
+    text: z.string().max(200_000, "A message holds at most 200,000 characters; send the rest as a file."),
     files: z.array(file).max(50),
   }),
   z.strictObject({ type: z.literal("press"), id: z.uuid(), token, choices: z.array(z.string().max(1000)).max(100) }),

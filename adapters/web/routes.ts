@@ -3,7 +3,6 @@ import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
 import type { Logger } from "pino";
-import { z } from "zod";
 import {
   AdapterError,
   type Author,
@@ -106,7 +105,7 @@ function addThreads(app: Hono, deps: RouteDeps): void {
     const thread = parseThread(c.req.param("thread"));
     if (!thread) return c.notFound();
     const posted = postedSchema.safeParse(await c.req.json().catch(() => undefined));
-    if (!posted.success) return c.json({ error: z.prettifyError(posted.error) }, 400);
+    if (!posted.success) return c.json({ error: posted.error.issues[0]?.message ?? "This could not be read." }, 400);
     const { accepted, reply } = await accept(deps, thread, posted.data);
     const shown = reply?.type === "form" ? { type: reply.type, form: formPart(reply.form) } : reply;
     return c.json({ accepted, reply: shown });
@@ -148,6 +147,7 @@ function failed(error: unknown, c: Context, log: Logger): Response {
   if (error instanceof AdapterError) {
     return c.json({ error: error.message }, error.code === "too_long" ? 413 : 404);
   }
-  log.error({ error }, "the local page could not answer a request");
+  if (c.req.raw.signal.aborted) log.debug({ error }, "a browser gave up its request");
+  else log.error({ error }, "the local page could not answer a request");
   return c.json({ error: "Threadline could not store this just now. Try again." }, 503);
 }
