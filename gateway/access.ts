@@ -28,6 +28,7 @@ export function refuse(event: Inbound, facts: Facts, access: Access): Decision |
   return { rule: `access.${key} does not list ${id}`, effects: [], reply: { type: "notice", text }, refused: true };
 }
 
+/** By the first admin's code, or by the configuration. */
 export function isAdmin(event: Inbound, facts: Facts, access: Access): boolean {
   return facts.person.admin || access.admins.includes(event.author.id);
 }

@@ -177,7 +177,7 @@ export type FormField = {
 export interface ReplyView {
   readonly type: "reply";
   readonly markdown: string;
-  /** What it cost, as one quiet line below; absent where a progress message tells it, or nobody reported it. */
+  /** What it cost, as one quiet line below; absent where a card with tasks tells it, or nobody reported it. */
   readonly usage?: { readonly model: string; readonly tokens: number };
 }
 export interface NoticeView {
@@ -249,6 +249,7 @@ export interface Health {
   readonly lastError?: string;
 }
 
+/** Sends may be asked for before `start` has resolved: what an earlier process left is taken up at once. */
 export interface Adapter {
   readonly platform: string;
   readonly limits: Limits;

@@ -42,6 +42,7 @@ function orDropped(decide: Decide, log: Logger): Decide {
   };
 }
 
+/** Nothing runs and nothing is sent until `recover` or `deliver` is called. */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { store, clock, log } = deps;
   const adapter = (platform: string) => deps.adapters.get(platform);

@@ -52,6 +52,7 @@ const RESTED: Backoff = { failures: 0, retryAt: 0 };
 class Closed extends Error {}
 class Held extends Error {}
 
+/** See the head of this file. Nothing it does throws: what fails is tried again, given up, or logged. */
 export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDeps): Outbox {
   const lanes = new Map<ThreadId, Lane>();
   /** When a place was last called, by place key: what pace is about. */

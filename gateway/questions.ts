@@ -45,6 +45,7 @@ function choices(request: Clarification) {
   return request.input.type === "choice_with_other" ? request.input.options : [];
 }
 
+/** Undefined: the question is none that a form answers. */
 export function toForm(request: Clarification, tokens: Readonly<Record<string, string>>): Form | undefined {
   if (request.input.type !== "form") return undefined;
   return { token: tokens["form"] ?? "", title: request.question, fields: request.input.fields.map(toFormField) };
@@ -70,11 +71,13 @@ function toFormField(field: QuestionField): FormField {
   }
 }
 
+/** `person.account` is the platform's id, as `answerers` lists it. */
 export function mayAnswer(question: Question, person: { id: string; account: string }, answerers: Answerers): boolean {
   if (question.asked.id === person.id || answerers === "anyone") return true;
   return Array.isArray(answerers) && answerers.includes(person.account);
 }
 
+/** Undefined: there is no such option. */
 export function optionAnswer(request: Clarification, optionId: string): Answer | undefined {
   const option = choices(request).find((one) => one.id === optionId);
   return option && { type: "option", optionId, value: option.value };

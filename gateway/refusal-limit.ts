@@ -1,7 +1,9 @@
 /** Somebody who is refused is told so, but not at every message. In memory: at worst it is said once more. */
 import type { Clock, Inbound } from "./contract.ts";
 
+/** Seldom enough to be no use for flooding, often enough for somebody who asks again after the operator acted. */
 const EVERY_MS = 10 * 60_000;
+/** Strangers remembered; the oldest is forgotten first. */
 const MOST = 1000;
 
 export function createRefusalLimit(clock: Clock) {

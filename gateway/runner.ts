@@ -37,7 +37,7 @@ export interface RunnerDeps {
 
 /** Without tasks, the progress message comes after this long; before, there is only presence. */
 const PROGRESS_AFTER_MS = 5000;
-/** While nothing happens, elapsed times move on at this pace. */
+/** While nothing happens, elapsed times move on at this pace: seldom enough for any platform's limit of edits. */
 const HEARTBEAT_MS = 10_000;
 /** A run whose process died this often is given up. */
 const MAX_ATTEMPTS = 3;

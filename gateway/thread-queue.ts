@@ -17,9 +17,10 @@ export interface ThreadQueue {
   stop(): Promise<void>;
 }
 
-/** After a failure that is ours, not the agent's. */
+/** After a failure that is ours, not the agent's: long enough not to spin, and the run is given up after three. */
 const RETRY_MS = 5000;
 
+/** `run` is called for one claim of a thread at a time; what it throws is logged, and the thread looked at again. */
 export function createThreadQueue(store: GatewayStore, run: Runner, clock: Clock, log: Logger): ThreadQueue {
   const working = new Map<ThreadId, { again: boolean }>();
   const running = new Map<RunId, AbortController>();

@@ -1,5 +1,9 @@
 /**
  * Accepting an event: dedupe, read the facts, let the gateway decide, carry the decision out; one transaction.
+ *
+ * A row is  queued (waits for a turn) or context (known to the next turn, starting none) → taken (by a run) → done
+ * or dropped, when it was deleted before its turn. What starts no turn is done at once: it is there to be told apart
+ * from its repeat.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "better-sqlite3";

@@ -1,4 +1,9 @@
-/** Slots and receipts: what threads should show, and what their platforms have confirmed. */
+/**
+ * Slots and receipts: what threads should show, and what their platforms have confirmed.
+ *
+ * A slot's version rises with each new view. It is settled when that very version has been confirmed; a view that came
+ * while an older one was being sent keeps it open. A final view is never replaced.
+ */
 import type { Database } from "better-sqlite3";
 import { type Part, type PlaceKey, type PostRef, postRef, type View } from "../gateway/contract.ts";
 import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";

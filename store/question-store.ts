@@ -1,4 +1,9 @@
-/** Questions and the tokens of buttons: what a press means is here, never in the button. */
+/**
+ * Questions and the tokens of buttons: what a press means is here, never in the button.
+ *
+ * open → answered (by the one press, form or text that came first) → resumed (the answer was handed to the run)
+ *      → given_up (stopped, left by /new, or its run ended)
+ */
 import type { Database } from "better-sqlite3";
 import type { Answer, Clarification } from "../agent/contract.ts";
 import { type PostRef, postRef } from "../gateway/contract.ts";

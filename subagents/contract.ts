@@ -6,7 +6,7 @@
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** One conversation with the lead agent: LangGraph's `thread_id`. */
+/** One thread of the lead agent: LangGraph's `thread_id`. */
 export type ThreadId = Branded<"ThreadId">;
 /** One turn of a thread, from its input to its reply. */
 export type RunId = Branded<"RunId">;

@@ -8,9 +8,10 @@ import type { Span } from "./spans.ts";
 export function questionSpans(view: ViewOf<"question">): Span[] {
   const open = view.closed === undefined;
   const listed = needsList(view.options);
+  const [first, ...rest] = [...(view.context ? [view.context] : []), view.question].map(markdownSpans);
   const paragraphs = [
-    [plain(`${view.icon} `), ...markdownSpans(view.question)],
-    ...(view.context ? [markdownSpans(view.context)] : []),
+    [plain(`${view.icon} `), ...(first ?? [])],
+    ...rest,
     ...(listed ? [numbered(view.options.map((option) => option.label))] : []),
     ...(view.form && open ? [formSpans(view.form)] : []),
     [view.closed ? closing(view.closed) : italic(`For ${view.asked}`)],

@@ -191,9 +191,9 @@ describe("questions", () => {
   test("short options stand in one row below the question", () => {
     expect(parts(question)).toEqual([
       {
-        text: "🔀 Which region?\n\nRates differ.\n\nFor Sam",
+        text: "🔀 Rates differ.\n\nWhich region?\n\nFor Sam",
         entities: [
-          { type: "bold", offset: 9, length: 6 },
+          { type: "bold", offset: 24, length: 6 },
           { type: "italic", offset: 33, length: 7 },
         ],
         keyboard: {
