@@ -1,6 +1,5 @@
 /** A lead agent on a real SQLite file with scripted models; `restart` builds a new one on the same file. */
-import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pino } from "pino";
@@ -11,6 +10,7 @@ import { personId, runId, type SubagentSettings, type TaskSnapshot, threadId } f
 import { type Script, ScriptedModel } from "../scripted-model.ts";
 import { createDyingSaver, type Death } from "./dying-saver.ts";
 import { createMemoryLedger, mortal } from "./memory-ledger.ts";
+import { tempFolder } from "../helpers.ts";
 
 export interface BenchOptions {
   /** By configured name; the first is the default. */
@@ -22,7 +22,7 @@ export interface BenchOptions {
 }
 
 export function createBench(options: BenchOptions) {
-  const folder = mkdtempSync(path.join(tmpdir(), "threadline-agent-"));
+  const folder = tempFolder();
   const ledger = createMemoryLedger();
   const models = new Map<string, ScriptedModel>();
   const logged: string[] = [];

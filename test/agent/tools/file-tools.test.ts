@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ToolMessage } from "@langchain/core/messages";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,11 +9,12 @@ import { presentedFiles, presentFiles } from "../../../agent/tools/present-files
 import { readFile } from "../../../agent/tools/read-file.ts";
 import { searchFiles } from "../../../agent/tools/search-files.ts";
 import { writeFile } from "../../../agent/tools/write-file.ts";
+import { tempFolder } from "../../helpers.ts";
 
 let root: string;
 let folder: string;
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "threadline-tools-"));
+  root = tempFolder();
   folder = path.join(root, "thread");
   for (const area of ["workspace", "uploads", "outputs"]) mkdirSync(path.join(folder, area), { recursive: true });
   writeFileSync(path.join(root, "CONFIG.md"), "secret");

@@ -1,6 +1,5 @@
 /** The offline model in the real lead agent, over the real tools and subagents: what both sides say must fit. */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { MemorySaver } from "@langchain/langgraph";
 import { pino } from "pino";
@@ -11,9 +10,10 @@ import { createModels } from "../../../../agent/models/models.ts";
 import { personId, runId, threadId } from "../../../../subagents/contract.ts";
 import { createMemoryLedger } from "../../memory-ledger.ts";
 import { model } from "./offline-agent.ts";
+import { tempFolder } from "../../../helpers.ts";
 
 function openThread(files: Readonly<Record<string, string>> = {}) {
-  const folder = mkdtempSync(path.join(tmpdir(), "threadline-offline-"));
+  const folder = tempFolder();
   for (const area of ["workspace", "uploads", "outputs"]) mkdirSync(path.join(folder, area));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, "uploads", name), text);
   const ledger = createMemoryLedger();
