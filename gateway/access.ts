@@ -24,7 +24,11 @@ export function refuse(event: Inbound, facts: Facts, access: Access): Decision |
       break;
   }
   const [key, id] = shared ? ["places", event.place.id] : ["users", event.author.id];
-  const text = `I may not answer here yet. Whoever runs this bot can allow it: add "${id}" to platforms.${event.platform}.access.${key} in the configuration and start it again.`;
+  const operator =
+    facts.adminCode === undefined
+      ? ""
+      : " Is that you? Then send me the code that the start printed, in a direct message.";
+  const text = `I may not answer here yet. Whoever runs this bot can allow it: add "${id}" to platforms.${event.platform}.access.${key} in the configuration and start it again.${operator}`;
   return { rule: `access.${key} does not list ${id}`, effects: [], reply: { type: "notice", text }, refused: true };
 }
 

@@ -75,7 +75,7 @@ async function start(config: Config): Promise<void> {
 }
 
 async function end(program: Program, graceMs: number, signal: string, log: Logger): Promise<void> {
-  log.info({ signal }, "stopping");
+  log.info({ signal }, "stopping; nothing is lost, the next start goes on");
   const grace = setTimeout(() => process.exit(0), graceMs);
   await program.stop();
   clearTimeout(grace);

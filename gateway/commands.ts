@@ -65,9 +65,11 @@ function status({ thread, questions, now }: Facts, { model }: CommandContext): s
     : thread?.run
       ? `Working for ${Math.max(0, Math.round((now - thread.run.startedAt) / 1000))} s.`
       : "Nothing is running here.";
-  const queued = thread?.queued ? ` ${thread.queued} message(s) wait for the next turn.` : "";
+  const queued = thread?.queued ? ` ${waiting(thread.queued)} for the next turn.` : "";
   return `${state}${queued} Model: ${model}.`;
 }
+
+const waiting = (count: number) => (count === 1 ? "1 message waits" : `${count} messages wait`);
 
 function newThread(rule: string, facts: Facts, context: CommandContext): Decision {
   const refused = mayStop(facts, context);
@@ -85,8 +87,8 @@ function stop(rule: string, facts: Facts, context: CommandContext): Decision {
   if (refused) return { rule, effects: [], reply: { type: "notice", text: refused } };
   if (facts.thread?.run?.state === "stopping") return { rule: "it is being stopped already", effects: [] };
   const stopped = stopEffects(facts);
-  const waiting = facts.thread?.queued ? ` I go on with the ${facts.thread.queued} message(s) that wait.` : "";
-  const text = stopped.length > 0 ? `Stopped.${waiting}` : "Nothing is running here.";
+  const next = facts.thread?.queued ? ` ${waiting(facts.thread.queued)}; I go on with that.` : "";
+  const text = stopped.length > 0 ? `Stopped.${next}` : "Nothing is running here.";
   return { rule, effects: [...stopped, show(facts, text)] };
 }
 

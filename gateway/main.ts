@@ -169,15 +169,16 @@ function toPolicy({ config, kinds }: ProgramOptions, model: string): Policy {
 /** What the operator needs to begin: where the page or the bot is, and how to become the first admin. */
 function announce({ config, kinds, log }: ProgramOptions, platform: string, identity: Identity, store: Store): void {
   const { name, link } = identity;
-  log.info({ platform, name, ...(link && { link }) }, link ? `${name}: ${link}` : name);
   const trusted = kinds.some((kind) => kind.platform === platform && kind.trusted);
   const access = config.platforms[platform]?.access;
-  if (trusted || !access) return;
-  if (access.mode === "open") return log.warn({ platform }, "access is open: everyone who finds this bot can use it");
-  const code = access.admins.length > 0 ? undefined : store.adminCode();
-  if (code === undefined) return;
-  const how = link ? `open ${link}?start=${code} (or send ${code})` : `send ${code}`;
-  log.info({ platform, code }, `${name} has no admin yet: ${how} in a direct message to become the first`);
+  const open = trusted || access?.mode === "open";
+  const code = open || access?.admins.length ? undefined : store.adminCode();
+  if (code === undefined) log.info({ platform, ...(link && { link }) }, link ? `${name}: ${link}` : `${name} is on`);
+  else {
+    const how = link ? `open ${link}?start=${code} (or send it ${code})` : `send it ${code}`;
+    log.info({ platform, code }, `${name} has no admin yet: to become the first, ${how}`);
+  }
+  if (open && !trusted) log.warn({ platform }, `${platform} is open: everyone who finds the bot can use it`);
 }
 
 /** What `doctor` asks once the configuration has been read. */
@@ -191,9 +192,10 @@ export function createChecks(
     { title: "database", run: async () => checkDatabase(path.join(config.dataDir, "threadline.db")) },
     { title: "port", run: () => checkPort(config.http) },
     { title: "models", run: () => checkModels(config, env) },
-    ...kinds
-      .filter((kind) => isEnabled(kind, config))
-      .map((kind) => ({ title: kind.platform, run: () => kind.check(settingsOf(kind, config)) })),
+    ...kinds.map((kind) => ({
+      title: kind.platform,
+      run: async () => (isEnabled(kind, config) ? kind.check(settingsOf(kind, config)) : [{ ok: true, text: "off" }]),
+    })),
   ];
 }
 

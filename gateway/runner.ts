@@ -170,11 +170,9 @@ interface Card {
   close(): void;
 }
 
-function createCard(
-  { run, thread, startedAt }: Claim,
-  { store, outbox, clock, log }: RunnerDeps,
-  known: RunView,
-): Card {
+function createCard({ run, thread }: Claim, { store, outbox, clock, log }: RunnerDeps, known: RunView): Card {
+  // Not the run's start: the time in which it waited for an answer, or for us, is no time in which it is slow.
+  const claimedAt = clock.now();
   let view = known;
   let state: ProgressView["state"] = "working";
   let stopToken: string | undefined;
@@ -182,7 +180,7 @@ function createCard(
   let cancel: () => void = () => {};
 
   async function draw(): Promise<void> {
-    const due = view.tasks.size > 0 || clock.now() - startedAt >= PROGRESS_AFTER_MS;
+    const due = view.tasks.size > 0 || clock.now() - claimedAt >= PROGRESS_AFTER_MS;
     if (closed || !due) return;
     stopToken ??= await store.mint(thread.id, newToken(), { type: "stop", run });
     if (!closed) outbox.show(thread.id, slot("progress", run), progressView(view, state, clock.now(), stopToken));
@@ -199,7 +197,7 @@ function createCard(
     closed = true;
     cancel();
   };
-  beat(Math.max(0, startedAt + PROGRESS_AFTER_MS - clock.now()));
+  beat(PROGRESS_AFTER_MS);
   return {
     get view() {
       return view;

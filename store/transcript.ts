@@ -14,7 +14,7 @@ import { fromJson } from "./database.ts";
 
 interface ThreadRow {
   key: string;
-  title: string;
+  title: string | null;
   active_at: number;
   state: "waiting" | "running" | "stopping" | "queued" | null;
 }
@@ -35,7 +35,9 @@ interface PostRow {
 export function createTranscript(db: Database): Transcript {
   const threads = db.prepare<[string], ThreadRow>(
     // SQLite: with a single max(), the bare columns come from the row that has it: the newest thread of the key.
-    `select key, title, max(active_at) as active_at,
+    `select key, max(active_at) as active_at,
+       (select title from threads as other where other.platform = threads.platform and other.key = threads.key
+          and title <> '' order by selected desc limit 1) as title,
        (select state from runs where thread = threads.id and state <> 'ended'
         union all select 'queued' from inbox where inbox.thread = threads.id and state = 'queued' limit 1) as state
      from threads where platform = ? group by key order by active_at desc`,
@@ -62,7 +64,7 @@ export function createTranscript(db: Database): Transcript {
 
 function toSummary(row: ThreadRow): ThreadSummary {
   const state = row.state === null ? "idle" : row.state === "waiting" ? "waiting" : "working";
-  return { thread: threadKey(row.key), title: row.title, updatedAt: row.active_at, state };
+  return { thread: threadKey(row.key), title: row.title ?? "", updatedAt: row.active_at, state };
 }
 
 function toInbound({ at, post, author, text, files }: InboundRow): Entry {

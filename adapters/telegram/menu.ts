@@ -23,7 +23,8 @@ export function keepMenu(api: Api, clock: Clock, log: Logger): { stop(): void } 
   const attempt = (retryMs: number): void => {
     setWhereDifferent(api).catch((error: unknown) => {
       if (stopped) return;
-      log.warn({ err: error, retryMs }, "the command menu could not be set; it is tried again");
+      // Only a nicety: that Telegram is away is said by the polling.
+      log.debug({ err: error, retryMs }, "the command menu could not be set; it is tried again");
       cancel = clock.after(retryMs, () => attempt(Math.min(retryMs * 2, LAST_RETRY_MS)));
     });
   };
