@@ -229,7 +229,7 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
       JSON.stringify(event),
       facts.now,
     );
-    const title = event.type === "message" && scope.state === "queued" ? event.text.slice(0, 80) : "";
+    const title = event.type === "message" && scope.state === "queued" ? firstWords(event.text) : "";
     if (thread) touch.run(facts.now, title, thread);
   }
 
@@ -263,4 +263,9 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     const said = { ...(reply && { reply }), ...(refused && { refused }) };
     return { accepted, rule, wake: [...scope.wake], stop: scope.stop, ...said };
   });
+}
+
+/** Enough for any list of threads, which cuts it to its own width. Whole characters only. */
+function firstWords(text: string): string {
+  return Array.from(text.slice(0, 400)).slice(0, 200).join("");
 }

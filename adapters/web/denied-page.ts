@@ -1,4 +1,4 @@
-/** The small pages for who is not in yet. They hold their own style: the page's files are behind the door too. */
+/** The small pages for who is not in yet or is lost. They hold their own style: the page's files are behind the door. */
 import { createHash } from "node:crypto";
 import { safeHeaders } from "./headers.ts";
 
@@ -29,11 +29,15 @@ export const linkIsSpent = () =>
     "Each link opens once, and each start of Threadline prints a new one. Open the newest printed link, or restart Threadline to get another.",
   );
 
+/** An address that a person typed or followed and that leads nowhere. */
+export const nothingHere = () =>
+  page(404, "There is nothing at this address", "Threads open from the list on Threadline's page.", "", "To the start");
+
 /** `text` holds no outside words. */
-function page(status: number, title: string, text: string, head = ""): Response {
+function page(status: number, title: string, text: string, head = "", way = "Try again"): Response {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title} · Threadline</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">${head}<style>${STYLE}</style></head>
-<body><main><h1>${title}</h1><p>${text}</p><p><a href="/">Try again</a></p></main></body></html>`;
+<body><main><h1>${title}</h1><p>${text}</p><p><a href="/">${way}</a></p></main></body></html>`;
   return new Response(html, {
     status,
     headers: { ...safeHeaders(STYLE_SOURCE), "content-type": "text/html; charset=utf-8" },

@@ -13,7 +13,7 @@ import {
   type Transcript,
 } from "../../gateway/contract.ts";
 import type { Changes } from "./changes.ts";
-import { askForLink, linkIsSpent } from "./denied-page.ts";
+import { askForLink, linkIsSpent, nothingHere } from "./denied-page.ts";
 import type { Door } from "./door.ts";
 import { asAttachment, safeHeaders } from "./headers.ts";
 import { refusal } from "./own-host.ts";
@@ -56,10 +56,14 @@ export function createRoutes(deps: RouteDeps): Hono {
   addPage(app, deps);
   addThreads(app, deps);
   addFiles(app, deps);
-  app.notFound((c) => c.json({ error: "There is nothing at this address." }, 404));
+  app.notFound((c) => (isVisit(c) ? nothingHere() : c.json({ error: "There is nothing at this address." }, 404)));
   app.onError((error, c) => failed(error, c, deps.log));
   return app;
 }
+
+/** Someone who typed or followed an address, not the page's own call. */
+const isVisit = ({ req }: Context) =>
+  !req.path.startsWith("/api/") && (req.header("accept") ?? "").includes("text/html");
 
 function addDoor(app: Hono, { door }: RouteDeps): void {
   const isKnown = (c: Context) => door.knows(getCookie(c, door.cookieName));

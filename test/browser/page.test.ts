@@ -10,6 +10,10 @@ import { chromiumPath, launchChromium, NO_CHROMIUM } from "./chromium.ts";
 
 if (chromiumPath === undefined) console.warn(NO_CHROMIUM);
 
+/** What playwright opens unless told otherwise. */
+const USUAL = { width: 1280, height: 720 };
+const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n\n");
+
 describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => {
   let browser: Browser;
   let server: Running;
@@ -59,6 +63,13 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
   }
   const show = (thread: ThreadKey, slot: string, view: View) => server.gateway.show(server.adapter, thread, slot, view);
   const scriptless = async (code: string) => await page.evaluate<unknown>(code);
+  /** How far the thread is scrolled up from its end, in pixels. */
+  const toEnd = async () =>
+    Number(
+      await scriptless(
+        `(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector("#scroll"))`,
+      ),
+    );
 
   it("shows a message at once, stores it once, and shows the answer without a reload", async () => {
     const thread = await say("what is 17 * 23?");
@@ -477,7 +488,175 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
     await page.keyboard.press("Escape");
     await list.waitFor({ state: "hidden" });
     expect(await scriptless(`document.activeElement.id`)).toBe("menu");
-    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.setViewportSize(USUAL);
+  });
+
+  it("has one scrollbar at most: nothing of the document itself scrolls, at any size", async () => {
+    const over = () =>
+      scriptless(
+        `[document.documentElement, document.body].map((n) => n.scrollHeight - innerHeight).filter((px) => px > 0)`,
+      );
+    const sizes = [
+      [1200, 860],
+      [700, 500],
+      [390, 844],
+      [360, 320],
+      [320, 180],
+    ] as const;
+    const attached = Array.from({ length: 30 }, (_, at) => ({
+      name: `a file with a name of some length, ${at}.txt`,
+      mimeType: "text/plain",
+      buffer: Buffer.from("x"),
+    }));
+    for (const place of ["the start", "a long thread with a form", "a message with many files"]) {
+      if (place === "a long thread with a form") {
+        const thread = await say(lines(90));
+        await show(thread, "question:1", aQuestion({ options: [], form: aForm }));
+        await page.getByRole("form", { name: "Booking" }).waitFor();
+      }
+      if (place === "a message with many files") await page.locator("#files").setInputFiles(attached);
+      for (const [width, height] of sizes) {
+        await page.setViewportSize({ width, height });
+        expect(await over(), `${place}, ${width} × ${height}`).toEqual([]);
+      }
+    }
+    await page.setViewportSize(USUAL);
+  });
+
+  it("opens a long thread at its end, and stays there when the window turns or shrinks", async () => {
+    const thread = await say("x");
+    await show(thread, "reply:1", aReply(lines(120)));
+    await messages().getByText("line 120").waitFor();
+    await page.reload();
+    await messages().getByText("line 120").waitFor();
+    await expect.poll(toEnd).toBeLessThan(2);
+    for (const [width, height] of [
+      [860, 400],
+      [400, 860],
+      [1280, 300],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(toEnd, { message: `${width} × ${height}` }).toBeLessThan(2);
+    }
+    await page.setViewportSize(USUAL);
+  });
+
+  it("leads to the newest by a button while scrolled up, and to one's own message by itself", async () => {
+    const thread = await say("x");
+    await show(thread, "reply:1", aReply(lines(120)));
+    await messages().getByText("line 120").waitFor();
+    const newest = page.getByRole("button", { name: "To the newest" });
+    await scriptless(`document.querySelector("#scroll").scrollTop = 0`);
+    expect(await newest.isVisible()).toBe(false);
+    await show(thread, "reply:2", aReply("and one more"));
+    await newest.waitFor();
+    expect(await scriptless(`document.querySelector("#scroll").scrollTop`)).toBe(0);
+    await newest.click();
+    await expect.poll(toEnd).toBeLessThan(2);
+    expect(await newest.isVisible()).toBe(false);
+
+    await scriptless(`document.querySelector("#scroll").scrollTop = 0`);
+    await composer().fill("my own words");
+    await composer().press("Enter");
+    await messages().getByText("my own words").waitFor();
+    await expect.poll(toEnd).toBeLessThan(2);
+    await server.adapter.presence(thread, true);
+    await page.getByText("Threadline is thinking").waitFor();
+    await expect.poll(toEnd).toBeLessThan(2);
+  });
+
+  it("shows a reply that is higher than the window from its beginning, and leaves a reader of its end there", async () => {
+    const thread = await say("x");
+    await show(thread, "reply:1", aReply(lines(120)));
+    await messages().getByText("line 120").waitFor();
+    const top = () => scriptless(`document.querySelector(".reply").getBoundingClientRect().top`);
+    await expect.poll(async () => Math.abs(Number(await top()) - 80)).toBeLessThan(60);
+    await scriptless(`document.querySelector("#scroll").scrollTop = 1e6`);
+    await expect.poll(toEnd).toBeLessThan(2);
+    await show(thread, "reply:1", aReply(lines(121)));
+    await messages().getByText("line 121").waitFor();
+    await expect.poll(toEnd).toBeLessThan(2);
+  });
+
+  it("has the focus where one writes: on load, in a chosen thread and in a new one", async () => {
+    const focused = () => scriptless(`document.activeElement.id`);
+    await expect.poll(focused).toBe("text");
+    await say("some thread");
+    const link = page.getByRole("link", { name: /some thread/ }).first();
+    await link.waitFor();
+    await page.getByRole("button", { name: "New thread" }).click();
+    expect(await focused()).toBe("text");
+    for (const _ of ["another thread", "the same thread"]) {
+      await link.click();
+      await messages().getByText("some thread").waitFor();
+      await expect.poll(focused).toBe("text");
+    }
+  });
+
+  it("does not bring up the keyboard of a touch screen unasked", async () => {
+    const phone = await browser.newContext({
+      hasTouch: true,
+      isMobile: true,
+      storageState: await page.context().storageState(),
+    });
+    const touched = await phone.newPage();
+    await touched.goto(server.origin);
+    await touched.getByText("What shall we work on?").waitFor();
+    expect(await touched.evaluate<unknown>(`document.activeElement.id`)).toBe("");
+    await phone.close();
+  });
+
+  it("cuts a long name between words and says so with …", async () => {
+    await say(`${"some words ".repeat(12)}and an end`);
+    const name = `${"some words ".repeat(7).trim()}…`;
+    const heading = page.getByRole("heading", { level: 1 });
+    await expect.poll(() => heading.textContent()).toBe(name);
+    expect(await page.title()).toBe(`${name} · Threadline`);
+    await page.getByRole("link", { name }).waitFor();
+    await page.getByRole("button", { name: "New thread" }).click();
+    await say("😀".repeat(60));
+    await expect.poll(() => heading.textContent()).toMatch(/^(😀){20,}…$/u);
+  });
+
+  it("says how long a message may be and keeps a longer one in the box", async () => {
+    await composer().fill("y".repeat(200_001));
+    await composer().press("Enter");
+    await page.getByText(/at most 200,000 characters.*200,001/).waitFor();
+    expect((await composer().inputValue()).length).toBe(200_001);
+    expect(await messages().getByRole("article").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    await say("y".repeat(200_000));
+    expect(server.gateway.events).toHaveLength(1);
+  });
+
+  it("offers no second try where it cannot work", async () => {
+    await page.locator("#files").setInputFiles({ name: "gone.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
+    await page.locator(".attachment[data-state=ready]").waitFor();
+    await page.route("**/events", (route) => route.fulfill({ status: 404, json: { error: "Attach it again." } }));
+    await composer().fill("with a file that is gone");
+    await composer().press("Enter");
+    await page.getByText("Attach it again.").waitFor();
+    await messages().getByText("Not sent.").waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    await page.unrouteAll();
+  });
+
+  it("shows a way back at an address that does not exist", async () => {
+    const answer = await page.goto(`${server.origin}/t/nonsense`);
+    expect(answer?.status()).toBe(404);
+    await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    await page.getByRole("link", { name: "To the start" }).click();
+    await page.getByText("What shall we work on?").waitFor();
+  });
+
+  it("calls a thread that has no name yet a new thread", async () => {
+    await page.locator("#files").setInputFiles({ name: "only.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
+    await composer().press("Enter");
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: /^New thread/ })
+      .first()
+      .waitFor();
   });
 
   it("tells a browser that has no cookie where the link is, and that a used link opens no more", async () => {

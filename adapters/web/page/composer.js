@@ -1,6 +1,10 @@
 /** Where a message is written: Enter sends, Shift+Enter starts a line; files by button, drop or paste. */
 import { attach, hasAttachments, takeAttachments } from "./attachments.js";
 import { byId } from "./element.js";
+import { note } from "./notes.js";
+
+// The server stores no longer one.
+const MOST_CHARACTERS = 200_000;
 
 const form = byId("composer", HTMLFormElement);
 const text = byId("text", HTMLTextAreaElement);
@@ -19,6 +23,7 @@ export function startComposer(send) {
     event.preventDefault();
     const written = text.value.trim();
     if (!written && !hasAttachments()) return;
+    if (written.length > MOST_CHARACTERS) return note(tooLong(written.length));
     setText("");
     send(written, takeAttachments());
   });
@@ -31,6 +36,10 @@ export function startComposer(send) {
   text.addEventListener("input", fit);
   takeFiles();
 }
+
+/** @param {number} length */
+const tooLong = (length) =>
+  `A message holds at most ${MOST_CHARACTERS.toLocaleString("en")} characters, this one has ${length.toLocaleString("en")}. Shorten it, or attach the text as a file.`;
 
 function takeFiles() {
   byId("attach", HTMLButtonElement).addEventListener("click", () => files.click());
@@ -67,7 +76,7 @@ export function switchDraft(from, to) {
 
 /** Not on a touch screen, where it would bring up the keyboard unasked. */
 export function focusComposer() {
-  if (matchMedia("(hover: hover)").matches) text.focus();
+  if (!matchMedia("(pointer: coarse)").matches) text.focus();
 }
 
 /** @param {string} value */

@@ -22,14 +22,17 @@ export function drawSaid(item, acts) {
 
 function below(item, acts) {
   if (item.pending === "sending") return ["Sending…"];
-  if (item.pending !== "failed") return [shortTime(item.at)];
+  if (!item.pending) return [shortTime(item.at)];
+  const problem = element("span", { class: "problem", text: "Not sent." });
+  // The server would say no again.
+  if (item.pending === "refused") return [problem];
   const again = element("button", {
     type: "button",
     class: "text-button",
     text: "Try again",
     onClick: () => acts.sendAgain(item),
   });
-  return [element("span", { class: "problem", text: "Not sent." }), " ", again];
+  return [problem, " ", again];
 }
 
 function drawFile(file, thread) {

@@ -8,8 +8,10 @@ import { byId } from "./element.js";
 import { clearMessages, drawMessages } from "./message-list.js";
 import { announce, note } from "./notes.js";
 import { setPresence } from "./presence.js";
+import { showEnd, startReader } from "./reader.js";
 import { closeSidebar, startSidebar } from "./sidebar.js";
 import { drawThreadList } from "./thread-list.js";
+import { threadName } from "./thread-name.js";
 import { applyChange, emptyThread, forgetRevisions, mergeLoaded } from "./thread-state.js";
 
 const title = byId("title", HTMLHeadingElement);
@@ -32,7 +34,7 @@ function addressed() {
 function draw() {
   const name = threads.find(({ thread }) => thread === state.thread)?.title;
   const firstWords = [...state.items.values()].find((item) => item.type === "said")?.text;
-  title.textContent = name || firstWords?.slice(0, 80) || "New thread";
+  title.textContent = threadName(name || firstWords);
   document.title = state.thread ? `${title.textContent} · Threadline` : "Threadline";
   start.hidden = state.thread !== undefined;
   drawMessages(state, acts);
@@ -99,6 +101,7 @@ async function send(text, uploads) {
   const sentIn = state;
   sentIn.items.set(item.key, { ...item, pending: "sending" });
   draw();
+  showEnd();
   const files = await uploads;
   if (text || files.length > 0) return sendItem({ ...item, files }, sentIn);
   sentIn.items.delete(item.key);
@@ -125,18 +128,24 @@ async function sendItem(item, sentIn = state) {
     showReply(reply, acts);
     refreshListSoon();
   } catch (error) {
-    put("failed");
+    put(error instanceof Refused && !error.worthRepeating ? "refused" : "failed");
     note(error instanceof Refused ? error.message : String(error));
   }
 }
 
 startComposer((text, uploads) => void send(text, uploads));
 startSidebar();
+startReader();
 window.addEventListener("hashchange", openAddressed);
 window.addEventListener("popstate", openAddressed);
 byId("new-thread", HTMLButtonElement).addEventListener("click", () => {
   if (state.thread) history.pushState(null, "", "/");
   openAddressed();
+  closeSidebar();
+  focusComposer();
+});
+// Also for the thread that is open already, where the address does not change.
+byId("thread-list", HTMLUListElement).addEventListener("click", () => {
   closeSidebar();
   focusComposer();
 });

@@ -2,43 +2,40 @@
 import { drawShown } from "./draw-shown.js";
 import { drawSaid } from "./draw-said.js";
 import { byId, element } from "./element.js";
+import { arriveAtEnd, isAtEnd, isTall, offerNewest, showBeginning, showEnd } from "./reader.js";
 import { shortTime } from "./time.js";
 
 const list = byId("messages", HTMLOListElement);
-const scroller = byId("scroll", HTMLDivElement);
 /** @typedef {{ row: HTMLElement, drawn: string, item: import("./thread-state.js").Item }} Row */
 /** @type {Map<string, Row>} */
 let rows = new Map();
-
-// Nearer than this to the end, the reader follows what comes.
-const NEAR_PX = 120;
 
 /**
  * @param {import("./thread-state.js").ThreadState} state
  * @param {import("./acts.js").Acts} acts
  */
 export function drawMessages(state, acts) {
-  const follows = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
   const before = rows;
+  const lastBefore = list.lastElementChild;
+  const wasTall = isTall(lastBefore);
   rows = new Map();
   for (const item of state.items.values()) rows.set(item.key, drawRow(before.get(item.key), item, acts));
   for (const [key, { row }] of before) if (!rows.has(key)) row.remove();
   keepOrder();
-  if (follows) followEnd();
-}
-
-/** To the end; where the last message is higher than the window, to its beginning, since that is read first. */
-function followEnd() {
+  const changed = [...rows].filter(([key, { drawn }]) => before.get(key)?.drawn !== drawn).map(([, { row }]) => row);
+  if (changed.length === 0) return;
   const last = list.lastElementChild;
-  if (!(last instanceof HTMLElement)) return;
-  if (last.offsetHeight > scroller.clientHeight) last.scrollIntoView({ block: "start" });
-  else scroller.scrollTop = scroller.scrollHeight;
+  const grewTall = isTall(last) && !(wasTall && last === lastBefore);
+  if (!isAtEnd()) changed.forEach(offerNewest);
+  else if (last && grewTall && before.size > 0) showBeginning(last);
+  else showEnd();
 }
 
 /** Another thread: nothing of the old one stays. */
 export function clearMessages() {
   rows = new Map();
   list.replaceChildren();
+  arriveAtEnd();
 }
 
 /** Moves only what is in the wrong place, so that focus and selections stay. */

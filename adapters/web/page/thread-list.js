@@ -1,5 +1,6 @@
 /** The list of threads on the left. */
 import { byId, element } from "./element.js";
+import { threadName } from "./thread-name.js";
 import { shortTime } from "./time.js";
 
 const STATES = /** @type {Record<string, string>} */ ({ working: "working", waiting: "needs an answer" });
@@ -23,7 +24,7 @@ function drawThread({ thread, title, updatedAt, state }, isOpen) {
   return element(
     "a",
     { href: `#${thread}`, class: "thread", "data-state": state, "aria-current": isOpen && "page" },
-    element("span", { class: "thread-title", dir: "auto", text: title || "Untitled" }),
+    element("span", { class: "thread-title", dir: "auto", text: threadName(title) }),
     element(
       "span",
       { class: "thread-meta" },

@@ -2,7 +2,7 @@
  * What is known of the open thread. Changes may overtake the loaded thread and it may overtake them: each change has a
  * revision, a loaded thread the revision it is at least as new as, and for each message the newer of both counts.
  *
- * @typedef {{ type: "said" | "shown", key: string, at: number, pending?: "sending" | "failed", [more: string]: any }} Item
+ * @typedef {{ type: "said" | "shown", key: string, at: number, pending?: "sending" | "failed" | "refused", [more: string]: any }} Item
  * @typedef {{ thread: string | undefined, items: Map<string, Item>, revisions: Map<string, number> }} ThreadState
  */
 

@@ -10,7 +10,7 @@ import { type Call, callOne, type Result, type Script } from "./script.ts";
 import type { Situation } from "./situation.ts";
 import { isSubagent } from "./toolset.ts";
 import { understand } from "./understand.ts";
-import { HOW_TO_CONNECT, refusal } from "./wording.ts";
+import { howToConnect, refusal } from "./wording.ts";
 
 /** Tasks in one response; DESIGN section 5: `subagents.max_concurrent`. */
 const MOST_AT_ONCE = 3;
@@ -27,16 +27,18 @@ async function* answerRequest(situation: Situation): Script {
   const jobs: Job[] = [];
   for (const job of await jobsOf(situation)) jobs.push(...(yield* resolve(job, situation)));
   const [only] = jobs;
-  if (!only) return refusal();
+  if (!only) return refusal(situation.turn);
   if (jobs.length === 1) {
     const answer = yield* perform(only, situation);
     if (isSubagent(situation.tools) && situation.tools.has("write_file")) yield* keepNote(only, answer);
     return answer;
   }
-  if (jobs.every((job) => job.type === "unknown")) return refusal(jobs.find((job) => job.why)?.why);
+  if (jobs.every((job) => job.type === "unknown")) return refusal(situation.turn, jobs.find((job) => job.why)?.why);
   const delegable = situation.tools.subagents.length > 0 ? jobs.filter(isDelegable).slice(0, MOST_TASKS) : [];
   const results = yield* delegate(delegable.length > 1 ? delegable : [], situation);
-  return merge(jobs, yield* finish(jobs, results, situation));
+  const answers = yield* finish(jobs, results, situation);
+  const advice = jobs.some((job) => job.type === "unknown") ? howToConnect(situation.turn) : [];
+  return [...merge(jobs, answers), ...advice].join("\n\n");
 }
 
 /** A subagent leaves its working in the thread's folder, where the lead agent and later turns can look it up. */
@@ -56,7 +58,8 @@ async function jobsOf({ turn }: Situation): Promise<readonly Job[]> {
   const parts = await partsOf(requests, known);
   const filesAtHand = files.length > 0 || hadFiles;
   const jobs = await Promise.all(parts.slice(0, MOST_PARTS).map((part) => understand(part, filesAtHand)));
-  if (parts.length > MOST_PARTS) jobs.push(leftOut(parts.length - MOST_PARTS));
+  const understood = jobs.some((job) => job.type !== "unknown");
+  if (parts.length > MOST_PARTS && understood) jobs.push(leftOut(parts.length - MOST_PARTS));
   const work = jobs.filter((job) => job.type !== "talk");
   return work.length > 0 ? work : jobs.slice(0, 1);
 }
@@ -67,7 +70,8 @@ const leftOut = (count: number): Job => ({
   why: `I do ${MOST_PARTS} parts at once; send the rest again`,
 });
 
-const isDelegable = (job: Job) => !["unknown", "talk", "write", "compare"].includes(job.type);
+/** `day` is told from today where the person is, which a subagent may not know. */
+const isDelegable = (job: Job) => !["unknown", "talk", "write", "compare", "day"].includes(job.type);
 
 /** A task for each job, a few at a time, over the subagents in turn. */
 async function* delegate(jobs: readonly Job[], { tools }: Situation): Script<ReadonlyMap<Job, string>> {
@@ -112,13 +116,12 @@ async function* finish(
 }
 
 /** Short answers say themselves what they are about; longer ones, and what could not be done, get a heading. */
-function merge(jobs: readonly Job[], answers: readonly string[]): string {
-  const parts = jobs.map((job, at) => {
+function merge(jobs: readonly Job[], answers: readonly string[]): readonly string[] {
+  return jobs.map((job, at) => {
     const answer = answers[at] ?? "";
     const heading = job.type === "unknown" ? job.text : phrase(job);
     return job.type !== "unknown" && !answer.includes("\n")
       ? `**${at + 1}.** ${answer}`
       : `**${at + 1}. ${heading}**\n\n${answer}`;
   });
-  return [...parts, ...(jobs.some((job) => job.type === "unknown") ? [HOW_TO_CONNECT] : [])].join("\n\n");
 }

@@ -66,6 +66,7 @@ export async function calculate(expression: string): Promise<string | undefined>
   try {
     const node = math.parse(expression);
     if (!isPlain(node) || !hasOperation(node)) return undefined;
+    if (dividesByZero(node)) return "Nothing can be divided by zero.";
     const value: unknown = node.evaluate();
     return typeof value === "number" ? `${pretty(expression)} ${shown(value)}` : undefined;
   } catch {
@@ -124,6 +125,11 @@ function hasOperationInside(node: MathNode): boolean {
   return node.filter((inner) => inner.type === "OperatorNode" || inner.type === "FunctionNode").length > 0;
 }
 
+function dividesByZero(node: MathNode): boolean {
+  const divisions = node.filter((inner) => is<OperatorNode>(inner, "OperatorNode") && inner.fn === "divide");
+  return divisions.some((one) => is<OperatorNode>(one, "OperatorNode") && one.args[1]?.evaluate() === 0);
+}
+
 const is = <Node extends MathNode>(node: MathNode, type: Node["type"]): node is Node => node.type === type;
 
 /** `17 * 23` → `17 × 23`, which `toExpression` reads back. */
@@ -135,14 +141,23 @@ export const pretty = (expression: string): string =>
     .replaceAll(/\s*\+\s*/g, " + ")
     .replaceAll(/(?<=[\w)%]) ?- ?(?=[\w(])/g, " − ");
 
-/** `= 391`; `≈ 0.333333333333` when digits were cut. */
-export function shown(value: number): string {
-  if (!Number.isFinite(value))
-    return Number.isNaN(value) ? "has no result" : "is too large or undefined (division by zero?)";
+/** `= 391`; `≈ 0.333333` when digits were cut. */
+const shown = (value: number): string => show(value, value);
+
+/** As `shown`, but two decimals are enough: `≈ 37.78`. */
+export const shownRoughly = (value: number): string =>
+  show(value, Math.abs(value) < 1 ? value : Number(value.toFixed(2)));
+
+function show(value: number, cut: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "has no result" : "is too large for me";
   const rounded = Number(value.toPrecision(12));
   const exact = Math.abs(value - rounded) <= Math.abs(value) * 1e-14 && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  return `${exact ? "=" : "≈"} ${rounded}`;
+  return exact ? `= ${rounded}` : `≈ ${sixDigits(cut)}`;
 }
+
+/** Six digits say enough, but the whole part of a number stays whole: 3333333, not 3333330. */
+const sixDigits = (value: number) =>
+  Math.abs(value) >= 1e6 && Number.isSafeInteger(Math.round(value)) ? Math.round(value) : Number(value.toPrecision(6));
 
 /** Runs once, at the first call. */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {

@@ -8,6 +8,9 @@ export type Job =
   /** No place: here. */
   | { readonly type: "time"; readonly place?: string }
   | { readonly type: "date"; readonly place?: string }
+  /** A day in words (`in 90 days`), `2026-12-25` once it is resolved; so are the ends of `days`. */
+  | { readonly type: "day"; readonly day: string }
+  | { readonly type: "days"; readonly from: string; readonly to: string }
   | { readonly type: "search"; readonly query: string; readonly scope: Scope }
   | { readonly type: "describe"; readonly scope: Scope }
   /** None named: the files there are. */
@@ -42,6 +45,10 @@ export function phrase(job: Job): string {
       return job.place ? `What time is it in ${job.place}?` : "What time is it?";
     case "date":
       return job.place ? `What is the date in ${job.place}?` : "What is the date today?";
+    case "day":
+      return `What day is ${job.day}?`;
+    case "days":
+      return `How many days between ${job.from} and ${job.to}?`;
     case "search":
       return `Search for "${job.query}" in ${scopeWords(job.scope)}`;
     case "describe":

@@ -1,11 +1,16 @@
-/** A request in parts: lists and sentences part for certain, `and` and commas only where each side stands by itself. */
+/** A request in parts: lists and sentences part for certain, `and` and commas only where each side stands by itself. What
+ *  is carried along (`masking.ts`) is never parted. */
+import { mask } from "./masking.ts";
 
 type Known = (text: string) => Promise<boolean>;
 
 /** In the order written, none empty. `known`: the text is understood by itself. */
 export async function partsOf(requests: readonly string[], known: Known): Promise<readonly string[]> {
   const parts: string[] = [];
-  for (const piece of requests.flatMap(firmPieces)) parts.push(...(await softPieces(piece, known)));
+  for (const { text, unmask } of requests.map(mask)) {
+    const knownWhole = (piece: string) => known(unmask(piece));
+    for (const piece of firmPieces(text)) parts.push(...(await softPieces(piece, knownWhole)).map(unmask));
+  }
   return parts;
 }
 
@@ -31,20 +36,33 @@ function sentences(text: string): string[] {
     .filter((piece) => /[\p{L}\p{N}?]/u.test(piece));
 }
 
-/** `search for salt and pepper and calculate 2 + 2`: pieces that do not stand alone stay with what is before them. */
-async function softPieces(text: string, known: Known): Promise<string[]> {
+/** Parts that are all understood, else parts that look like requests of which some are, else the whole. */
+async function softPieces(text: string, known: Known): Promise<readonly string[]> {
   const pieces = text.split(/(,? and |, |; )/i);
-  const parts = [pieces[0] ?? ""];
-  for (let at = 1; at + 1 < pieces.length && pieces.length < 40; at += 2) {
-    const [joint = "", piece = ""] = [pieces[at], pieces[at + 1]];
-    const last = parts.length - 1;
-    if (piece.trim().includes(" ") && (await known(piece)) && (await known(parts[last] ?? ""))) parts.push(piece);
-    else parts[last] += joint + piece;
-  }
-  const whole = parts.length < 2 || pieces.length >= 40 || !(await every(parts, known));
-  return whole ? [text] : parts;
+  if (pieces.length < 3 || pieces.length >= 40) return [text];
+  const strict = await joined(pieces, async (before, piece) => (await known(piece)) && (await known(before)));
+  if (strict.length > 1 && (await Promise.all(strict.map(known))).every(Boolean)) return strict;
+  if (await known(text)) return [text];
+  return joined(
+    pieces,
+    async (before, piece) => REQUEST.test(piece) && ((await known(before)) || (await known(piece))),
+  );
 }
 
-async function every(parts: readonly string[], known: Known): Promise<boolean> {
-  return (await Promise.all(parts.map(known))).every(Boolean);
+/** How a request of its own begins. Without it, `calculate 3 + 4 and a bit more` would part. */
+const REQUEST =
+  /^(?:(?:please|then|also|can you|could you) )*(?:what|where|when|who|whose|how|which|why|is|are|does|do|did|calculate|compute|convert|search|find|summari[sz]e|describe|compare|count|make|create|write|save|translate|explain|tell|give|show|draft|book|play|remind|set|send|draw)\b/i;
+
+type Parts = (before: string, piece: string) => Promise<boolean>;
+
+/** `search for salt and pepper and calculate 2 + 2`: pieces that do not part stay with what is before them. */
+async function joined(pieces: readonly string[], partsHere: Parts): Promise<readonly string[]> {
+  const parts = [pieces[0] ?? ""];
+  for (let at = 1; at + 1 < pieces.length; at += 2) {
+    const [joint = "", piece = ""] = [pieces[at], pieces[at + 1]];
+    const last = parts.length - 1;
+    if (piece.trim().includes(" ") && (await partsHere(parts[last] ?? "", piece))) parts.push(piece);
+    else parts[last] += joint + piece;
+  }
+  return parts;
 }

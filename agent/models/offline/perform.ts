@@ -1,6 +1,7 @@
 /** Doing one resolved job. The answer says what was understood, quotes, and makes nothing up. */
 import { calculate } from "./arithmetic.ts";
 import { dateIn, timeIn, zonesOf } from "./clock.ts";
+import { dayIn, tellDay, tellDays } from "./dates.ts";
 import { baseName, readFiles, writeAndPresent } from "./files.ts";
 import { phrase, type Job, type JobOf } from "./jobs.ts";
 import { closestPassage } from "./passages.ts";
@@ -20,19 +21,23 @@ export async function* perform(job: Job, situation: Situation): Script {
     case "write":
       return yield* write(job, situation);
     case "calculate":
-      return (await calculate(job.expression)) ?? refusal(`I cannot calculate “${job.expression}”`);
+      return (await calculate(job.expression)) ?? `I cannot calculate “${job.expression}”.`;
     case "convert":
-      return convert(job.amount, job.from, job.to ?? "") ?? refusal(`I cannot do this: ${phrase(job)}`);
+      return convert(job.amount, job.from, job.to ?? "") ?? `I cannot do this: ${phrase(job)}.`;
     case "count":
       return `“${excerpt(job.text, 60)}” has ${countWords(job.text)}.`;
     case "time":
     case "date":
       return tellClock(job, situation);
+    case "day":
+      return tellDay(job.day, dayIn(situation.turn.timezone, situation.now));
+    case "days":
+      return tellDays(job.from, job.to);
     case "talk":
       return TALK[job.about];
     case "compare":
     case "unknown":
-      return refusal(job.type === "unknown" ? job.why : undefined);
+      return refusal(situation.turn, job.type === "unknown" ? job.why : undefined);
   }
 }
 

@@ -5,7 +5,7 @@ const NAME = String.raw`[\w./-]*\w\.[a-z]\w{0,7}`;
 const GENERIC = String.raw`(?:files?|documents?|docs?|texts?|uploads?|attachments?|it|this|that|these|them)`;
 const KIND = String.raw`(?:report|notes?|paper|pdf|readme|letter|contract|spreadsheet|csv|log|manual|handbook|policy|article|minutes)`;
 const PATHS = String.raw`/(?:uploads|outputs|workspace)/.+`;
-const FILES = String.raw`(?:${PATHS}|all(?: of)?(?: the| my| these)? files|everything|${NAME}|(?:the |my |this |that |these |those |both |attached |uploaded )*(?:${GENERIC}|${KIND}))`;
+const FILES = String.raw`(?:${PATHS}|all(?: of)?(?: the| my| these)? (?:files|documents|docs)|everything|${NAME}|(?:the |my |this |that |these |those |both |of |two |three |attached |uploaded )*(?:${GENERIC}|${KIND}))`;
 const pattern = (source: string) => new RegExp(`^(?:${source})$`, "i");
 
 const WEB = /\b(?:web|internet|online|google|wikipedia|news|youtube)\b/i;
@@ -64,7 +64,7 @@ export function readCount(text: string): Job | undefined {
 function readScope(words: string | undefined): Scope {
   if (!words) return { type: "open" };
   if (new RegExp(`^${PATHS}$`).test(words)) return { type: "paths", paths: words.split(/, (?=\/)/) };
-  if (/^(?:all|everything|both)\b|^(?:my|the|these|those) (?:files|documents|docs|uploads|attachments)$/i.test(words))
+  if (/^(?:all|everything|both)\b|\b(?:files|documents|docs|texts|uploads|attachments|these|those|them)$/i.test(words))
     return { type: "all" };
   if (new RegExp(`^${NAME}$`, "i").test(words)) return { type: "named", name: words };
   const kind = new RegExp(KIND, "i").exec(words)?.[0];

@@ -4,11 +4,14 @@ import type { Content, Format, Job } from "./jobs.ts";
 const WRITE =
   /^(?:please |can you |could you |would you )*(?:make|create|write|generate|produce|prepare|give|build|save|put|export)(?: me)?(?: down)? (?:an? |the )?(?:new |short |simple |shopping |packing |todo |to-do |text |plain |markdown |csv |\.?md |\.?txt )*(?:file|list|table|document|note|checklist|spreadsheet|csv|markdown)(?: file| document)?(?<rest>\b.*|:.*)?$/is;
 const SAVE =
-  /^(?:please |can you |could you )*(?:save|export|put|write) (?:that|this|it|the (?:last )?(?:answer|reply|result)|your (?:last )?(?:answer|reply))\b(?:(?: down)?(?: as| to| into| in)? ?.{0,30})?$/i;
+  /^(?:please |can you |could you )*(?:save|export|put|write) (?:that|this|it|the (?:last )?(?:answer|reply|result)|your (?:last )?(?:answer|reply))\b(?:(?: down)?(?: as| to| into| in)? ?[^:]{0,30})?$/i;
+/** `save this list as a file: apples, pears`: what comes after the colon is meant, not the last answer. */
+const GIVEN =
+  /^(?:please |can you |could you )*(?:save|export|put|write) (?:down )?(?:this|these|the following)\b[^:\n]{0,60}(?<rest>:.+)$/is;
 
 export function readWrite(text: string): Job | undefined {
   if (SAVE.test(text)) return job({ type: "last_reply" }, formatIn(text));
-  const match = WRITE.exec(text);
+  const match = GIVEN.exec(text) ?? WRITE.exec(text);
   if (!match) return undefined;
   const rest = (match.groups?.["rest"] ?? "").trim();
   const rows = readRows(rest);

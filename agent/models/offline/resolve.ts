@@ -1,6 +1,7 @@
 /** What is ambiguous in a job is asked before work begins. A resolved job needs nobody: a subagent can do it. */
 import { choose, type Option } from "./ask.ts";
 import { zonesOf } from "./clock.ts";
+import { dayIn, readDay } from "./dates.ts";
 import { FORMATS, type Format, type Job, type JobOf } from "./jobs.ts";
 import { hopeless, leftOpen, pick, ready, type Resolution } from "./picking.ts";
 import { formatIn } from "./read-write.ts";
@@ -22,6 +23,9 @@ function resolveOnce(job: Job, situation: Situation): Script<Resolution> {
     case "time":
     case "date":
       return resolvePlace(job, situation);
+    case "day":
+    case "days":
+      return resolveDates(job, situation);
     case "search":
     case "describe":
       return resolveScope(job, situation);
@@ -82,6 +86,23 @@ async function* resolvePlace(job: JobOf<"time" | "date">, situation: Situation):
   const typed = chosen.type === "other" ? zonesOf(chosen.text)[0] : undefined;
   return typed ? ready({ ...job, place: typed }) : leftOpen(chosen, options, `“${place}”`);
 }
+
+/** Days are reckoned from today where the person is. */
+// oxlint-disable-next-line require-yield -- a script like its siblings, with nothing to ask
+async function* resolveDates(job: JobOf<"day" | "days">, { now, turn }: Situation): Script<Resolution> {
+  const today = dayIn(turn.timezone, now);
+  if (job.type === "day") {
+    const day = await readDay(job.day, today);
+    return day ? ready({ ...job, day }) : hopeless(job.day, noSuchDay(job.day));
+  }
+  const from = await readDay(job.from, today, job.to === "today" ? "last" : "next");
+  const to = await readDay(job.to, today);
+  if (from && to) return ready({ ...job, from, to });
+  return hopeless(from ? job.to : job.from, noSuchDay(from ? job.to : job.from));
+}
+
+/** `29 February` in a year that has none. */
+const noSuchDay = (text: string) => `I do not know which day “${text}” is; write it like 2026-12-25`;
 
 /** `Tokyo and London`: a job for each. */
 async function* resolvePlaces(

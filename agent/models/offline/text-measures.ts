@@ -1,18 +1,21 @@
 /** What can be said of a text by counting and quoting. It is no summary, and says so. */
 import { stem } from "./passages.ts";
+import { counted } from "./wording.ts";
 
 const words = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu) ?? [];
 
 export function countWords(text: string): string {
-  const count = words(text).length;
-  return `${count} ${count === 1 ? "word" : "words"} and ${text.length} characters`;
+  return `${counted(words(text).length, "word")} and ${counted(text.length, "character")}`;
 }
+
+/** A newline ends a line and begins none: `a\n` is one, as `wc -l` counts. */
+const countLines = (text: string) => (text === "" ? 0 : text.replace(/\n$/, "").split("\n").length);
 
 export function describeText(name: string, text: string): string {
   const headings = [...text.matchAll(/^#{1,6}\s+(.+)$/gm)].map((match) => match[1] ?? "");
   const frequent = mostFrequent(text, 5);
   return [
-    `**${name}** has ${countWords(text)} in ${text.split("\n").length} lines.`,
+    `**${name}** has ${countWords(text)} in ${counted(countLines(text), "line")}.`,
     headings.length > 0 && `Headings: ${headings.slice(0, 10).join("; ")}${headings.length > 10 ? "; …" : ""}.`,
     frequent.length > 0 && `Most frequent words: ${frequent.join(", ")}.`,
     opening(text) && `It begins: “${opening(text)}”`,

@@ -2,6 +2,7 @@
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { isTimezone } from "./clock.ts";
 import type { Result, Step } from "./script.ts";
+import { HOW_TO_CONNECT } from "./wording.ts";
 
 export interface Turn {
   /** What the person wrote last: one text a message, wrapping and file lists removed. */
@@ -15,6 +16,8 @@ export interface Turn {
   readonly steps: readonly Step[];
   /** The answer before this turn. */
   readonly lastReply?: string;
+  /** An answer before this turn said how to connect a model. */
+  readonly toldHowToConnect: boolean;
   /** IANA name from the system prompt, else the host's. */
   readonly timezone: string;
 }
@@ -36,6 +39,7 @@ export function readTurn(messages: readonly BaseMessage[]): Turn {
     missing: asked.flatMap(({ missing }) => missing),
     hadFiles: before.some((message) => isHuman(message) && readRequest(message.text).files.length > 0),
     steps: readSteps(messages.slice(end)),
+    toldHowToConnect: before.some((message) => isAi(message) && message.text.includes(HOW_TO_CONNECT)),
     ...(lastReply && { lastReply }),
     timezone: timezoneOf(messages.filter(isSystem).map(({ text }) => text)),
   };

@@ -1,6 +1,7 @@
 /** From the words of one part to a job: strong rules only, the strictest first. What fits none is `unknown`. */
 import { calculate, toExpression } from "./arithmetic.ts";
 import type { Job } from "./jobs.ts";
+import { readDates } from "./read-dates.ts";
 import { readConversion } from "./read-conversion.ts";
 import { readClock, readSmallTalk } from "./small-talk.ts";
 import { readCompare, readCount, readDescribe, readSearch } from "./read-files.ts";
@@ -29,7 +30,7 @@ export async function understand(text: string, filesAtHand: boolean): Promise<Jo
 
 async function understandSentence(text: string): Promise<Job | undefined> {
   const plain = withoutPoliteness(text);
-  const early = readClock(text) ?? readSmallTalk(text) ?? readConversion(plain);
+  const early = (await readDates(plain)) ?? readClock(text) ?? readSmallTalk(text) ?? readConversion(plain);
   if (early) return early;
   const expression = toExpression(plain);
   return (await calculate(expression)) ? { type: "calculate", expression } : firstOf(ABOUT_FILES, plain);

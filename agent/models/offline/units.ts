@@ -1,5 +1,5 @@
 /** Units people write, and those whose name means two things. */
-import { shown } from "./arithmetic.ts";
+import { shownRoughly } from "./arithmetic.ts";
 
 interface Unit {
   readonly name: string;
@@ -98,6 +98,12 @@ export const convertible = (from: string, to: string): boolean =>
 export function convert(amount: number, from: string, to: string): string | undefined {
   const [source, target] = [find(from), find(to)];
   if (!source || !target || source.kind !== target.kind) return undefined;
-  const value = ((amount + source.offset) * source.factor) / target.factor - target.offset;
-  return `${amount} ${source.name} ${shown(value)} ${target.name}`;
+  const value = shownRoughly(converted(amount, source, target));
+  return `${amount} ${named(source, amount)} ${value} ${named(target, Number(value.slice(2)))}`;
 }
+
+const converted = (amount: number, source: Unit, target: Unit) =>
+  ((amount + source.offset) * source.factor) / target.factor - target.offset;
+
+/** Written-out names lose their `s` beside a one. */
+const named = ({ name }: Unit, amount: number) => (Math.abs(amount) === 1 ? name.replace(/(?<=[a-z]{2})s$/, "") : name);

@@ -22,10 +22,21 @@ export const TALK: Record<Talk, string> = {
   goodbye: "Goodbye.",
 };
 
-/** With a reason, the reason is the whole answer: it says what to do. */
-export function refusal(why?: string): string {
-  return why ? `${why}.` : `I follow plain rules and have none for that, so I cannot do it. ${HOW_TO_CONNECT}`;
+/** With a reason, the reason is the whole answer: it says what to do. How to connect a model is said once in a thread. */
+export function refusal(thread: Told, why?: string): string {
+  if (why) return `${why}.`;
+  return ["I follow plain rules and have none for that, so I cannot do it.", ...howToConnect(thread)].join(" ");
 }
+
+/** One sentence, or none when an earlier answer of the thread has it. */
+export const howToConnect = (thread: Told): readonly string[] => (thread.toldHowToConnect ? [] : [HOW_TO_CONNECT]);
+
+interface Told {
+  readonly toldHowToConnect: boolean;
+}
+
+/** `1 day`, `2 days`, `-1 day` */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${Math.abs(count) === 1 ? "" : "s"}`;
 
 /** `“a”, “b” or “c”` */
 export function oneOf(names: readonly string[]): string {

@@ -162,6 +162,18 @@ describe("the door of the page", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   });
 
+  it("answers an unknown address with a page to a browser, and in JSON to the page's own calls", async () => {
+    const { origin, enter } = await start();
+    const headers = { ...(await enter()), accept: "text/html,*/*;q=0.8" };
+    const visited = await get(origin, "/t/nonsense", headers);
+    expect(visited.status).toBe(404);
+    expect(visited.body).toContain('<a href="/">');
+    expect(JSON.parse((await get(origin, "/api/threads/nonsense", headers)).body)).toHaveProperty("error");
+    expect(
+      JSON.parse((await get(origin, "/t/nonsense", { cookie: headers.cookie, accept: "*/*" })).body),
+    ).toHaveProperty("error");
+  });
+
   it.each(["/..%2fadapter.ts", "/%2e%2e/adapter.ts", "/page/index.html", "/main.js/../../adapter.ts", "/.env"])(
     "serves no file but the page's own: %s",
     async (path) => {

@@ -72,7 +72,7 @@ describe("the offline model in the lead agent", () => {
     const thread = openThread();
     const asked = (await thread.say("convert 100 degrees")).find((event) => event.type === "question")?.request;
     expect(asked?.input).toMatchObject({ options: [{ label: "°C" }, { label: "°F" }] });
-    expect(reply(await thread.press(asked?.interruptId ?? "", "°F"))).toBe("100 °F ≈ 37.7777777778 °C");
+    expect(reply(await thread.press(asked?.interruptId ?? "", "°F"))).toBe("100 °F ≈ 37.78 °C");
   });
 
   it("searches two files by two subagents whose tokens grow from step to step", async () => {

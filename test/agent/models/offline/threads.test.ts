@@ -38,7 +38,7 @@ describe("a thread with the offline model", () => {
     const fahrenheit = openThread();
     const asked = await fahrenheit.say("convert 100 degrees");
     expect(asked.question).toEqual({ question: "Which unit is “100 degrees” in?", options: ["°C", "°F"] });
-    expect((await fahrenheit.answer("°F")).reply).toBe("100 °F ≈ 37.7777777778 °C");
+    expect((await fahrenheit.answer("°F")).reply).toBe("100 °F ≈ 37.78 °C");
 
     const celsius = openThread();
     await celsius.say("convert 100 degrees");
@@ -223,6 +223,69 @@ describe("a thread with the offline model", () => {
     expect(reply).toContain("OPENAI_API_KEY");
     expect((await openThread().say("who are you?")).reply).toContain("no language model is connected");
     expect((await openThread().say("thanks!")).reply).toBe("You are welcome.");
+  });
+
+  it("says how to connect a model once in a thread", async () => {
+    const thread = openThread();
+    await thread.say("what is 2 + 2");
+    expect((await thread.say("Write me a poem")).reply).toContain(HOW_TO_CONNECT);
+    const short = "I follow plain rules and have none for that, so I cannot do it.";
+    expect((await thread.say("Write me a poem")).reply).toBe(short);
+    expect((await thread.say("What is 2 + 2? Then write me a poem")).reply).not.toContain(HOW_TO_CONNECT);
+  });
+
+  it("answers what it knows of a request joined by “and”, and names the rest", async () => {
+    const { reply } = await openThread().say("what is 3 + 4 and what is the capital of France");
+    expect(reply).toBe(
+      `**1.** 3 + 4 = 7\n\n**2. what is the capital of France**\n\nI have no rule for that.\n\n${HOW_TO_CONNECT}`,
+    );
+  });
+
+  it("counts a text to its end, over full stops", async () => {
+    expect((await openThread().say("count the words in: I came. I saw. I conquered.")).reply).toBe(
+      "“I came. I saw. I conquered.” has 6 words and 27 characters.",
+    );
+    expect((await openThread().say('how many words are in "Hello world. Nice day."')).reply).toBe(
+      "“Hello world. Nice day.” has 4 words and 22 characters.",
+    );
+  });
+
+  it("refuses long prose once, not sentence by sentence", async () => {
+    const prose = Array.from({ length: 30 }, (_, at) => `The traveller reached village ${at} in the evening.`).join(
+      " ",
+    );
+    const { reply } = await openThread().say(prose);
+    expect(reply).toBe(`I follow plain rules and have none for that, so I cannot do it. ${HOW_TO_CONNECT}`);
+  });
+
+  it.each([
+    "what do these files say about refunds?",
+    "what do the two documents say about refunds?",
+    "what do these say about refunds?",
+    "search all documents for refunds",
+  ])("searches all files where several are meant: %s", async (text) => {
+    const { reply, messages } = await openThread(shop()).say(
+      withFiles(text, "/uploads/report.md", "/uploads/notes.txt"),
+    );
+    expect(toolNames(messages)).toEqual(["read_file", "read_file"]);
+    expect(reply).toContain("Closest passage to “refunds”");
+  });
+
+  it("counts lines as wc does", async () => {
+    const lines = async (text: string) =>
+      (await openThread(new Map([["/uploads/a.txt", text]])).say(withFiles("describe a.txt", "/uploads/a.txt"))).reply;
+    expect(await lines("one\ntwo\nthree\nfour\nfive\n")).toContain("in 5 lines.");
+    expect(await lines("one\n\n")).toContain("in 2 lines.");
+    expect(await lines("one")).toContain("1 word and 3 characters in 1 line.");
+  });
+
+  it("saves the list that was given, not its last answer", async () => {
+    const thread = openThread();
+    await thread.say("what is 2 + 2");
+    const asked = await thread.say("save this list as a file: apples, pears");
+    expect(asked.question?.question).toBe("Which format shall the file have?");
+    await thread.answer("md");
+    expect(thread.files.get("/outputs/list.md")).toBe("- apples\n- pears\n");
   });
 
   it("refuses in one sentence what it cannot do, with how to connect a model", async () => {

@@ -131,6 +131,12 @@ describe("understanding", () => {
         scope: fc.record({ type: fc.constant("paths" as const), paths: path.map((one) => [one]) }),
       }),
       fc.record({ type: fc.constant("count" as const), text: word }),
+      fc.record({ type: fc.constant("day" as const), day: fc.constantFrom("2026-12-01", "1999-02-28") }),
+      fc.record({
+        type: fc.constant("days" as const),
+        from: fc.constantFrom("2024-02-28", "2000-01-01"),
+        to: fc.constantFrom("2024-03-01", "2030-12-31"),
+      }),
     );
     const property = fc.asyncProperty(job, async (one) => {
       expect(await understand(phrase(one), false)).toEqual(one);
@@ -144,6 +150,7 @@ describe("understanding", () => {
     "hi ".repeat(6000),
     "1+".repeat(9000),
     "list: " + "a, and ".repeat(2500),
+    "days between a" + " and a".repeat(130),
     "convert 1 " + "m in ".repeat(190),
   ])("stays quick on hostile text", async (text) => {
     const start = performance.now();
