@@ -198,7 +198,8 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     show(id, slot, view) {
       const lane = laneOf(id);
       lane.live.set(slot, { view, shown: false });
-      wake(id);
+      // A timer that is set finds the newest state; nothing newer could leave before it. So a token costs no read.
+      if (!lane.cancelTimer) wake(id);
     },
     release(id, slot) {
       laneOf(id).live.delete(slot);
