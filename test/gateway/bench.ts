@@ -105,6 +105,12 @@ export const task = (state: TaskSnapshot["state"], total?: number): TaskSnapshot
   ...(total !== undefined && { usage: { input: total, output: 0, total } }),
 });
 
+/** Begins and goes no further until it is stopped: what a crash or a restart finds at work. */
+export const hangs: Script = async function* (_input, signal) {
+  yield { type: "started", model: "Model" };
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+};
+
 /** Held until it is released. */
 export function gate() {
   let release = () => {};

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Inbound } from "../../gateway/contract.ts";
 import { createClock, message, press, tempStore, until } from "../helpers.ts";
 import { createMemoServer } from "../memo-platform.ts";
-import { asks, choice, echo, type Script, start, task } from "./bench.ts";
+import { asks, choice, echo, hangs, type Script, start, task } from "./bench.ts";
 
 describe("after a crash", () => {
   it("goes on with the run, edits the same card and says the reply once", async () => {
@@ -40,16 +40,12 @@ describe("after a crash", () => {
     const clock = createClock();
     const { store } = tempStore(clock);
     const server = createMemoServer();
-    const hang: Script = async function* (_input, signal) {
-      yield { type: "started", model: "Big" };
-      await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    };
-    const first = start(hang, { store, server, clock });
+    const first = start(hangs, { store, server, clock });
     await first.say("go");
     await until("a run", () => first.inputs.length === 1);
     // None of them is stopped: each is left behind as by a crash.
     for (let attempt = 2; attempt <= 4; attempt += 1) {
-      const next = start(hang, { store, server, clock });
+      const next = start(hangs, { store, server, clock });
       await next.gateway.recover();
       await until("the attempt", () => next.inputs.length === 1 || next.texts().length > 0);
     }
@@ -61,11 +57,7 @@ describe("after a crash", () => {
     const clock = createClock();
     const { store } = tempStore(clock);
     const server = createMemoServer();
-    const hang: Script = async function* (_input, signal) {
-      yield { type: "started", model: "Big" };
-      await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    };
-    const first = start(hang, { store, server, clock });
+    const first = start(hangs, { store, server, clock });
     await first.say("go");
     await until("a run", () => first.inputs.length === 1);
     const off = start(echo, { store, server, clock, off: true });
@@ -95,16 +87,12 @@ describe("after a crash", () => {
     const clock = createClock();
     const { store } = tempStore(clock);
     const server = createMemoServer();
-    const hang: Script = async function* (_input, signal) {
-      yield { type: "started", model: "Big" };
-      await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    };
-    const first = start(hang, { store, server, clock });
+    const first = start(hangs, { store, server, clock });
     await first.say("go");
     await until("a run", () => first.inputs.length === 1);
     await first.gateway.stop();
     for (let restart = 1; restart <= 5; restart += 1) {
-      const next = start(hang, { store, server, clock });
+      const next = start(hangs, { store, server, clock });
       await next.gateway.recover();
       await until("the run again", () => next.inputs.length === 1);
       await next.gateway.stop();
