@@ -3,7 +3,8 @@ import type { Inbound } from "./contract.ts";
 import type { Decision, Facts } from "./store-contract.ts";
 
 export interface Access {
-  readonly mode: "open" | "approved" | "allowlist";
+  /** `workspace`: members of the organisation that runs the bot, no guests and no strangers. */
+  readonly mode: "open" | "workspace" | "approved" | "allowlist";
   readonly places: readonly string[];
   readonly users: readonly string[];
   readonly admins: readonly string[];
@@ -16,6 +17,10 @@ export function refuse(event: Inbound, facts: Facts, access: Access): Decision |
   const userListed = access.users.includes(event.author.id);
   const placeListed = access.places.includes(event.place.id);
   switch (access.mode) {
+    case "workspace":
+      // Whoever is listed may enter as well: a guest, or all who write in one channel.
+      if (event.author.member || userListed || (shared && placeListed)) return undefined;
+      return refusal(event, facts, "users", event.author.id);
     case "approved":
       if (shared ? placeListed : userListed) return undefined;
       break;
@@ -23,7 +28,11 @@ export function refuse(event: Inbound, facts: Facts, access: Access): Decision |
       if (userListed || (shared && placeListed)) return undefined;
       break;
   }
-  const [key, id] = shared ? ["places", event.place.id] : ["users", event.author.id];
+  return shared ? refusal(event, facts, "places", event.place.id) : refusal(event, facts, "users", event.author.id);
+}
+
+/** Names the id to allow. */
+function refusal(event: Inbound, facts: Facts, key: "places" | "users", id: string): Decision {
   const operator =
     facts.adminCode === undefined
       ? ""

@@ -1,54 +1,55 @@
 /** Commands in chat: the same words on every platform, typed or native. Pure. */
-import type { Inbound, NoticeView } from "./contract.ts";
+import { type CommandName, COMMANDS, type Inbound, type NoticeView } from "./contract.ts";
+import { privately } from "./decisions.ts";
 import { questionView } from "./questions.ts";
 import { type Decision, type Effect, type Facts, type Question, slot } from "./store-contract.ts";
 
 export interface Command {
-  readonly name: CommandName;
+  readonly name: CommandName | "start";
   readonly args: string;
 }
-const COMMANDS = {
-  new: "start a new thread here",
-  stop: "stop what I am doing here",
-  status: "what I am doing, and which model answers",
-  help: "what I can do",
-} as const;
-type CommandName = keyof typeof COMMANDS | "start";
 
 export interface CommandContext {
   readonly model: string;
   readonly admin: boolean;
 }
 
-/** `/name` as the very first word, in any case; anything else is ordinary text. */
+/**
+ * `/name` as the very first word, in any case; anything else is ordinary text. `!name` is the same, since Slack lets
+ * nobody type a slash command in a thread.
+ */
 export function parseCommand(text: string): Command | undefined {
-  const match = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i.exec(text);
+  const match = /^[/!]([a-z]+)(?:\s+([\s\S]*))?$/i.exec(text);
   return match?.[1] === undefined ? undefined : toCommand(match[1], match[2] ?? "");
 }
 
 export function toCommand(name: string, args: string): Command | undefined {
-  const known = name.toLowerCase();
-  if (known !== "start" && !Object.hasOwn(COMMANDS, known)) return undefined;
-  return { name: known as CommandName, args: args.trim() };
+  const said = name.toLowerCase();
+  const known = said === "start" ? said : COMMANDS.find((command) => command.name === said)?.name;
+  return known && { name: known, args: args.trim() };
 }
 
 export function runCommand(command: Command, event: Inbound, facts: Facts, context: CommandContext): Decision {
   const rule = `the command /${command.name}`;
+  const isOutside = event.type === "command" && event.topLevel === true;
+  const answer = (text: string) => (isOutside ? privately(rule, text) : { rule, effects: [show(facts, text)] });
   switch (command.name) {
     case "start":
     case "help":
-      return { rule, effects: [show(facts, help(event))] };
+      return answer(help(event));
     case "status":
-      return { rule, effects: [show(facts, status(facts, context))] };
+      return answer(status(facts, context));
     case "new":
-      return newThread(rule, facts, context);
+      return isOutside ? privately(rule, OUTSIDE) : newThread(rule, facts, context);
     case "stop":
-      return stop(rule, facts, context);
+      return isOutside ? stopFromOutside(rule, facts, context) : stop(rule, facts, context);
   }
 }
 
+const OUTSIDE = "Each request that you make here starts a thread of its own.";
+
 function help(event: Inbound): string {
-  const commands = Object.entries(COMMANDS).map(([name, what]) => `- \`/${name}\` ${what}`);
+  const commands = COMMANDS.map(({ name, description }) => `- \`/${name}\` ${description}`);
   const how = event.place.type === "direct" ? "Just write to me, for example:" : "Mention me, for example:";
   const examples = [
     "what is 17 * 23?",
@@ -90,6 +91,12 @@ function stop(rule: string, facts: Facts, context: CommandContext): Decision {
   const next = facts.thread?.queued ? ` ${waiting(facts.thread.queued)}; I go on with that.` : "";
   const text = stopped.length > 0 ? `Stopped.${next}` : "Nothing is running here.";
   return { rule, effects: [...stopped, show(facts, text)] };
+}
+
+/** The caller is told at once; those who read the thread see it there. */
+function stopFromOutside(rule: string, facts: Facts, context: CommandContext): Decision {
+  if (!facts.thread?.run) return privately(rule, "Nothing of yours is running here.");
+  return { reply: { type: "notice", text: "Stopped." }, ...stop(rule, facts, context) };
 }
 
 /** The run's own person and admins may; undefined when nothing speaks against it. */

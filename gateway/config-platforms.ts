@@ -2,6 +2,7 @@
  * The part of the file under `platforms`: what every platform has, and what each kind reads for itself.
  */
 import type { z } from "zod";
+import type { Access } from "./access.ts";
 import type { Environment } from "./config-environment.ts";
 import { issueSentences, keysOf, unknownKey } from "./config-problems.ts";
 import { commonSchema, trustedSchema, type CommonValues } from "./config-schema.ts";
@@ -11,6 +12,7 @@ export interface PlatformKind {
   readonly platform: string;
   readonly config: z.ZodType;
   readonly trusted: boolean;
+  readonly access: "approved" | "workspace";
   readonly configured: (config: never) => boolean;
 }
 
@@ -18,7 +20,7 @@ export interface PlatformConfig {
   readonly enabled: boolean;
   /** As the kind's own schema gave it. */
   readonly settings: unknown;
-  readonly access: CommonValues["access"];
+  readonly access: Access;
   /** `mention`: in threads of several people each message needs a mention. */
   readonly follow: CommonValues["follow"];
   readonly answerers: "asker" | "anyone" | readonly string[];
@@ -99,11 +101,13 @@ function combine(
     return { type: "wrong", problems: [`platforms.${kind.platform}.enabled: ${secretMissing(settings, kind, env)}`] };
   }
   const { access, follow, answerers } = common;
+  const mode = kind.trusted ? "open" : (access.mode ?? kind.access);
+  if (mode === "workspace" && kind.access !== "workspace") {
+    const problem = `platforms.${kind.platform}.access.mode: expected open, approved or allowlist, got workspace; ${kind.platform} does not say who belongs to a workspace`;
+    return { type: "wrong", problems: [problem] };
+  }
   const enabled = common.enabled === "auto" ? configured : common.enabled;
-  return {
-    type: "ok",
-    value: { enabled, settings, access: kind.trusted ? { ...access, mode: "open" } : access, follow, answerers },
-  };
+  return { type: "ok", value: { enabled, settings, access: { ...access, mode }, follow, answerers } };
 }
 
 function secretMissing(settings: unknown, kind: PlatformKind, env: Environment): string {

@@ -116,7 +116,8 @@ export const commonSchema = z.strictObject({
   enabled,
   access: z
     .strictObject({
-      mode: z.enum(["open", "approved", "allowlist"]).prefault("approved"),
+      /** Absent: the platform's own. */
+      mode: z.enum(["open", "workspace", "approved", "allowlist"]).optional(),
       places: ids,
       users: ids,
       admins: ids,

@@ -33,6 +33,8 @@ export interface Author {
   readonly name: string;
   readonly handle?: string;
   readonly isBot: boolean;
+  /** Belongs to the organisation that runs the bot and is no guest of it; absent where a platform has no such thing. */
+  readonly member?: boolean;
 }
 
 export interface Place {
@@ -78,6 +80,10 @@ export type Inbound = Base &
         readonly mentionsBot: boolean;
         /** It begins by addressing somebody else. */
         readonly addressesOther?: boolean;
+        /** It stands in no thread yet: the one that `thread` names would begin with it. */
+        readonly topLevel?: boolean;
+        /** The platform shows it to nobody, since it came as a command: the thread shows it first. */
+        readonly unseen?: boolean;
         readonly files: readonly InboundFile[];
         readonly replyTo?: { readonly post: PostRef; readonly text?: string; readonly byBot: boolean };
       }
@@ -88,15 +94,34 @@ export type Inbound = Base &
         readonly files: readonly InboundFile[];
       }
     | { readonly type: "deleted"; readonly target: PostRef }
-    /** A button or a menu. The token is ours, at most 16 characters; what it means is in the store. */
-    | { readonly type: "press"; readonly token: string; readonly choices: readonly string[]; readonly post?: PostRef }
+    /** A button, or an option of a menu. The token is ours, at most 16 characters; what it means is in the store. */
+    | { readonly type: "press"; readonly token: string; readonly post?: PostRef }
     | { readonly type: "form"; readonly token: string; readonly values: FormValues }
-    | { readonly type: "command"; readonly name: string; readonly args: string; readonly post?: PostRef }
+    | {
+        readonly type: "command";
+        readonly name: string;
+        readonly args: string;
+        readonly post?: PostRef;
+        /** It was called in the place itself and in no thread: its answer is for the caller alone. */
+        readonly topLevel?: boolean;
+      }
     /** The bot was added, removed, opened or moved: a server, a group, a DM. */
     | { readonly type: "place"; readonly change: "added" | "removed" | "opened" }
   );
 export type InboundOf<Type extends Inbound["type"]> = Extract<Inbound, { type: Type }>;
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/**
+ * The commands that a platform offers by itself: in a menu, as slash commands. All are also understood when typed.
+ * `ask` is no command but a request: an adapter delivers it as an unseen message.
+ */
+export const COMMANDS = [
+  { name: "new", description: "Start a fresh thread" },
+  { name: "stop", description: "Stop what is running" },
+  { name: "status", description: "What is going on here, and which model answers" },
+  { name: "help", description: "What I can do" },
+] as const;
+export type CommandName = (typeof COMMANDS)[number]["name"];
 
 /** What the adapter tells one person at once, as part of the platform's own acknowledgement; nobody else sees it. */
 export type Acknowledgement =
@@ -119,8 +144,16 @@ export type Deliver = (event: Inbound) => Promise<Delivered>;
 // ── out ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What a thread should show in one slot. A new ability is a new member here, which every adapter must then draw. */
-export type View = ProgressView | QuestionView | ReplyView | NoticeView | FileView;
+export type View = RequestView | ProgressView | QuestionView | ReplyView | NoticeView | FileView;
 export type ViewOf<Type extends View["type"]> = Extract<View, { type: Type }>;
+
+/** What somebody asked by a command, quoted and named, since nobody else could know it. Often opens its thread. */
+export interface RequestView {
+  readonly type: "request";
+  readonly author: string;
+  /** As it was typed: text, not markdown. */
+  readonly text: string;
+}
 
 export interface ProgressView {
   readonly type: "progress";
@@ -242,6 +275,13 @@ export interface Identity {
   readonly link?: string;
 }
 
+/** What a platform took. */
+export interface Sent {
+  readonly post: PostRef;
+  /** The thread's key from now on, where it has another: this post opened it, or the platform moved it. */
+  readonly thread?: ThreadKey;
+}
+
 export interface Health {
   /** Events can flow in and out right now. */
   readonly connected: boolean;
@@ -258,15 +298,15 @@ export interface Adapter {
   /** Pure: the same view gives the same parts, each within the platform's limits, at least one. */
   render(view: View): readonly Part[];
   /** Posts one message. The nonce is the same when the same post is tried again. Throws `AdapterError`. */
-  send(thread: ThreadKey, part: Part, nonce: string): Promise<PostRef>;
+  send(thread: ThreadKey, part: Part, nonce: string): Promise<Sent>;
   edit(thread: ThreadKey, post: PostRef, part: Part): Promise<void>;
   remove(thread: ThreadKey, post: PostRef): Promise<void>;
-  upload(thread: ThreadKey, file: FileView, nonce: string): Promise<PostRef>;
+  upload(thread: ThreadKey, file: FileView, nonce: string): Promise<Sent>;
   /**
-   * Looks for what an earlier `send` with this nonce may have posted. `unknowable`: the platform gives no way to know;
-   * the outbox then sends a final or a question again rather than lose it.
+   * Looks for what an earlier `send` or `upload` with this nonce, not before `since` (epoch ms), may have posted.
+   * `unknowable`: the platform gives no way to know; the outbox then sends it again rather than lose it.
    */
-  find(thread: ThreadKey, part: Part, nonce: string): Promise<PostRef | "absent" | "unknowable">;
+  find(thread: ThreadKey, part: Part, nonce: string, since: number): Promise<Sent | "absent" | "unknowable">;
   /** Typing or status, for one `limits.presenceMs`. May do nothing; never throws. */
   presence(thread: ThreadKey, on: boolean): Promise<void>;
   /** The bytes of a file that came in. Throws `AdapterError`. */
@@ -313,6 +353,8 @@ export interface AdapterKind<Config = unknown> {
   readonly configured: (config: Config) => boolean;
   /** A platform on which everyone who reaches the bot is its owner (the local page) is not asked for access. */
   readonly trusted: boolean;
+  /** Who may enter unless the configuration says otherwise; `workspace` only where authors are marked as members. */
+  readonly access: "approved" | "workspace";
   readonly create: (config: Config, deps: AdapterDeps) => Adapter;
   /** For `doctor`: asks the platform who we are and what is missing, without taking events away. */
   readonly check: (config: Config) => Promise<readonly Finding[]>;

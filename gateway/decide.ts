@@ -8,7 +8,7 @@
  */
 import { isAdmin, refuse } from "./access.ts";
 import { parseCommand, runCommand, show, toCommand } from "./commands.ts";
-import type { Inbound, InboundOf } from "./contract.ts";
+import type { Inbound, InboundOf, View } from "./contract.ts";
 import { answerEffect, decideForm, decidePress } from "./decide-press.ts";
 import { ignore } from "./decisions.ts";
 import type { PlatformPolicy, Policy } from "./policy.ts";
@@ -34,7 +34,7 @@ function decideEvent(event: Inbound, facts: Facts, platform: PlatformPolicy, pol
   const commands = { model: policy.model, admin };
   switch (event.type) {
     case "message":
-      return decideMessage(event, facts, platform, policy, admin);
+      return showUnseen(event, facts, decideMessage(event, facts, platform, policy, admin));
     case "edited":
       return decideEdit(event, facts);
     case "deleted":
@@ -123,6 +123,13 @@ function answerOrWait(
     view: { type: "notice", markdown: text, tone: "info" },
   };
   return { rule: "waits until the open question is answered", effects: [{ type: "queue" }, told] };
+}
+
+/** A request that came as a command is shown to all who read along, before anything answers it. */
+function showUnseen(event: InboundOf<"message">, { id }: Facts, decision: Decision): Decision {
+  if (!event.unseen || !decision.effects.some(({ type }) => type === "queue")) return decision;
+  const view: View = { type: "request", author: event.author.name, text: event.text };
+  return { ...decision, effects: [...decision.effects, { type: "show", slot: slot("request", id), view }] };
 }
 
 function queue(event: InboundOf<"message">, facts: Facts, policy: Policy): Decision {

@@ -6,7 +6,7 @@
  * `intended` with no answer means unknown: the platform is searched first where it can be, else the part is sent again.
  * `given_up` is final: the platform refused this part for good.
  */
-import { type Adapter, AdapterError, type Part, type View } from "./contract.ts";
+import { type Adapter, AdapterError, type Part, type Sent, type ThreadKey, type View } from "./contract.ts";
 import type { GatewayStore, Receipt, Slot, Thread } from "./store-contract.ts";
 
 export interface SlotJob {
@@ -30,8 +30,19 @@ export async function deliverSlot(job: SlotJob, adapter: Adapter, store: Store, 
   for (const receipt of surplus.toSorted((a, b) => b.index - a.index)) await step.remove(receipt);
 }
 
+type NewReceipt = Omit<Receipt, "at">;
+
 function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, store: Store, beforeCall: BeforeCall) {
-  const record = (receipt: Receipt) => store.record(thread.id, slot, receipt);
+  /** A post may open or move its thread: what follows goes there. */
+  let key: ThreadKey = thread.key;
+  const record = (receipt: NewReceipt) => store.record(thread.id, slot, receipt);
+
+  async function recordSent(receipt: NewReceipt, { post, thread: moved }: Sent): Promise<NewReceipt> {
+    const sent: NewReceipt = { ...receipt, state: "sent", post };
+    await store.record(thread.id, slot, sent, moved);
+    key = moved ?? key;
+    return sent;
+  }
 
   async function bring(index: number, part: Part, known: Receipt | undefined): Promise<void> {
     switch (known?.state) {
@@ -48,18 +59,15 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
     }
   }
 
-  async function post(intent: Receipt & { readonly part: Part }): Promise<Receipt> {
+  async function post(intent: NewReceipt & { readonly part: Part }): Promise<NewReceipt> {
     await beforeCall();
     await record(intent);
     const nonce = nonceOf(intent);
     try {
-      const { key } = thread;
-      const ref = await (view.type === "file"
+      const sent = await (view.type === "file"
         ? adapter.upload(key, view, nonce)
         : adapter.send(key, intent.part, nonce));
-      const sent: Receipt = { ...intent, state: "sent", post: ref };
-      await record(sent);
-      return sent;
+      return await recordSent(intent, sent);
     } catch (error) {
       if (isFinal(error)) await record({ ...intent, state: "given_up" });
       // Certainly not accepted: as if it had never been tried.
@@ -75,27 +83,24 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
   async function settleUnknown(known: Receipt, part: Part): Promise<void> {
     const intended = { ...known, state: "intended", part: known.part ?? part } as const;
     await beforeCall();
-    const found = await adapter.find(thread.key, intended.part, nonceOf(known)).catch((error: unknown) => {
+    const found = await adapter.find(key, intended.part, nonceOf(known), known.at).catch((error: unknown) => {
       if (isGone(error)) return "absent" as const;
       throw error;
     });
-    const sent =
-      found === "absent" || found === "unknowable"
-        ? await post(intended)
-        : { ...intended, state: "sent" as const, post: found };
-    await record(sent);
-    return bring(known.index, part, sent);
+    const again = found === "absent" || found === "unknowable";
+    const sent = again ? await post(intended) : await recordSent(intended, found);
+    return bring(known.index, part, { ...sent, at: known.at });
   }
 
   async function edit(known: Receipt, part: Part): Promise<void> {
     if (known.post === undefined) return;
     await beforeCall();
     try {
-      await adapter.edit(thread.key, known.post, part);
+      await adapter.edit(key, known.post, part);
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
       if (error.code === "not_found") {
-        const removed: Receipt = { index: known.index, generation: known.generation, state: "removed" };
+        const removed = { index: known.index, generation: known.generation, state: "removed", at: known.at } as const;
         await record(removed);
         return bring(known.index, part, removed);
       }
@@ -110,7 +115,8 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
   /** One that can no longer be edited (too old, say) must not go on saying what is no longer true. */
   async function replace(known: Receipt, part: Part): Promise<void> {
     await remove(known);
-    return bring(known.index, part, { index: known.index, generation: known.generation, state: "removed" });
+    const { index, generation, at } = known;
+    return bring(index, part, { index, generation, state: "removed", at });
   }
 
   /** One that cannot be removed becomes `…`. */
@@ -118,7 +124,7 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
     if (known.post === undefined) return;
     await beforeCall();
     try {
-      await adapter.remove(thread.key, known.post);
+      await adapter.remove(key, known.post);
     } catch (error) {
       if (!isFinal(error)) throw error;
       if (!isGone(error)) await blank(known);
@@ -128,10 +134,10 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
 
   async function blank(known: Receipt): Promise<void> {
     const [part] = adapter.render({ type: "notice", markdown: "…", tone: "info" });
-    if (known.post !== undefined && part) await adapter.edit(thread.key, known.post, part).catch(() => {});
+    if (known.post !== undefined && part) await adapter.edit(key, known.post, part).catch(() => {});
   }
 
-  const nonceOf = ({ index, generation }: Receipt) => `${slot}/${index}/${generation}`;
+  const nonceOf = ({ index, generation }: NewReceipt) => `${slot}/${index}/${generation}`;
   return { bring, remove };
 }
 

@@ -42,6 +42,23 @@ function orDropped(decide: Decide, log: Logger): Decide {
   };
 }
 
+/** Told each time: the platform's own answer to it is seen by that person alone. */
+function isAnsweredAlone(event: Inbound): boolean {
+  switch (event.type) {
+    case "press":
+    case "form":
+      return true;
+    case "command":
+      return event.topLevel === true;
+    case "message":
+      return event.unseen === true;
+    case "edited":
+    case "deleted":
+    case "place":
+      return false;
+  }
+}
+
 /** Nothing runs and nothing is sent until `recover` or `deliver` is called. */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { store, clock, log } = deps;
@@ -60,8 +77,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       outbox.wake(thread);
       queue.kick(thread);
     }
-    // A press is told each time: its answer is the platform's own, seen by the presser alone.
-    const silent = refused && event.type !== "press" && !refusals.allow(event);
+    const silent = refused && !isAnsweredAlone(event) && !refusals.allow(event);
     return reply && !silent ? { accepted, reply } : { accepted };
   }
 

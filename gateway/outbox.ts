@@ -102,11 +102,12 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     lane.again = false;
     lane.cancelTimer?.();
     lane.cancelTimer = undefined;
-    const thread = await store.thread(id);
-    const adapter = thread && adapterOf(thread.platform);
-    if (!adapter) return; // a platform that is switched off: it stays unsettled
     while (!closed) {
       lane.again = false;
+      // Read each time: a post may have given the thread another key.
+      const thread = await store.thread(id);
+      const adapter = thread && adapterOf(thread.platform);
+      if (!adapter) return; // a platform that is switched off: it stays unsettled
       const next = await choose(thread, adapter, lane);
       if (!next) return;
       if (next.type === "later") return wakeAt(id, lane, next.at);

@@ -1,12 +1,13 @@
 /** A sign of life while a run works: renewed before it fades, gone when the run ends or waits. */
-import type { Adapter, Clock, ThreadKey } from "./contract.ts";
+import type { Adapter, Clock, MaybePromise, ThreadKey } from "./contract.ts";
 
-/** Returns what ends it. */
-export function keepPresence(adapter: Adapter, thread: ThreadKey, clock: Clock): () => void {
+/** Returns what ends it. `thread` is asked each time: the first post of a thread may give it another key. */
+export function keepPresence(adapter: Adapter, thread: () => MaybePromise<ThreadKey>, clock: Clock): () => void {
   let cancel: () => void = () => {};
   let ended = false;
+  const show = async (on: boolean) => adapter.presence(await thread(), on);
   const renew = () => {
-    void adapter.presence(thread, true); // never throws, by contract
+    show(true).catch(() => {}); // a sign of life is nothing to fail for
     cancel = clock.after(adapter.limits.presenceMs * 0.9, renew);
   };
   renew();
@@ -14,6 +15,6 @@ export function keepPresence(adapter: Adapter, thread: ThreadKey, clock: Clock):
     if (ended) return;
     ended = true;
     cancel();
-    void adapter.presence(thread, false);
+    show(false).catch(() => {});
   };
 }

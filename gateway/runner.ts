@@ -10,7 +10,7 @@ import path from "node:path";
 import mime from "mime";
 import type { Logger } from "pino";
 import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
-import type { Adapter, Clock, FileView, ProgressView } from "./contract.ts";
+import type { Adapter, Clock, FileView, ProgressView, ThreadKey } from "./contract.ts";
 import type { Outbox } from "./outbox.ts";
 import { keepPresence } from "./presence.ts";
 import { questionView, tokenKeys } from "./questions.ts";
@@ -23,6 +23,7 @@ import {
   type RunOutcome,
   slot,
   type SlotWrite,
+  type Thread,
 } from "./store-contract.ts";
 
 export interface RunnerDeps {
@@ -53,7 +54,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     if (!adapter) throw new Error(`Expected an adapter for ${claim.thread.platform}, which is switched off`);
     if (claim.attempt > MAX_ATTEMPTS) return finish(claim, known, "failed", deps, GIVEN_UP);
     const card = createCard(claim, deps, known);
-    const endPresence = keepPresence(adapter, claim.thread.key, deps.clock);
+    const endPresence = keepPresence(adapter, () => keyOf(claim.thread, deps.store), deps.clock);
     try {
       const building = buildInput(claim, adapter, { ...deps.input, store: deps.store });
       const input = await Promise.race([building, whenAborted(signal)]);
@@ -69,6 +70,10 @@ export function createRunner(deps: RunnerDeps): Runner {
       card.close();
     }
   };
+}
+
+async function keyOf({ id, key }: Thread, store: GatewayStore): Promise<ThreadKey> {
+  return (await store.thread(id))?.key ?? key;
 }
 
 /** A stop does not wait for a file that comes slowly. */

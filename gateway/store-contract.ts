@@ -24,7 +24,7 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 /** One stored event; the id of the message that the agent sees. */
 export type InboundId = Branded<"InboundId">;
 export type QuestionId = Branded<"QuestionId">;
-/** `reply:<run>`, `progress:<run>`, `question:<id>`, `notice:<id>`, `file:<id>`: unique over all threads. */
+/** `request:<id>`, `reply:<run>`, `progress:<run>`, `question:<id>`, `notice:<id>`, `file:<id>`: unique over all threads. */
 export type Slot = Branded<"Slot">;
 export const slot = (type: View["type"], id: string): Slot => `${type}:${id}` as Slot;
 
@@ -216,6 +216,8 @@ export interface Receipt {
   readonly post?: PostRef;
   /** What the platform was last known to show. */
   readonly part?: Part;
+  /** When it was first intended, epoch ms. */
+  readonly at: number;
 }
 
 export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
@@ -249,7 +251,8 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   receipts(slot: Slot): MaybePromise<readonly Receipt[]>;
   /** Keeps the parts of a final view, so that they are the same after a restart or an upgrade. */
   decideParts(slot: Slot, parts: readonly Part[]): MaybePromise<void>;
-  record(thread: ThreadId, slot: Slot, receipt: Receipt): MaybePromise<void>;
+  /** `key`: the thread's from now on, where this post opened or moved it. */
+  record(thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey): MaybePromise<void>;
   settle(slot: Slot, version: number): MaybePromise<void>;
   /** A place whose platform said "wait": epoch ms. */
   hold(place: PlaceKey, until: number): MaybePromise<void>;

@@ -52,6 +52,16 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
        union select thread from inbox where platform = @platform and account = @account and post = @post)
      order by active_at desc limit 1`,
   );
+  // A call from outside any thread is about the caller's own: the one at work, else the latest.
+  const ownThreadOfPlace = db.prepare<{ platform: string; place: string; person: string }, ThreadRow>(
+    `select id, person, active_at from threads
+     where platform = @platform and place_key = @place and person = @person
+     order by exists(select 1 from runs where thread = threads.id and state in ('running', 'waiting', 'stopping')) desc,
+       opened_at desc limit 1`,
+  );
+  const newestThreadOfPlace = db.prepare<[string, string], ThreadRow>(
+    "select id, person, active_at from threads where platform = ? and place_key = ? order by opened_at desc limit 1",
+  );
   const liveRun = db.prepare<[string], RunRow>(
     "select id, person, state, started_at from runs where thread = ? and state in ('running', 'waiting', 'stopping') order by seq desc limit 1",
   );
@@ -96,23 +106,33 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
   const makeAdmin = db.prepare("update persons set admin = 1 where id = ?");
   const forgetAdminCode = db.prepare("delete from meta where key = 'admin_code'");
 
-  function findThread(event: Inbound): ThreadRow | undefined {
+  function findThread(event: Inbound, author: PersonId): ThreadRow | undefined {
+    const { platform, place } = event;
     if (event.type === "press" || event.type === "form") {
       const thread = questions.threadOfToken(event.token);
       if (thread) return threadById.get(thread);
     }
     if (event.type === "message" && event.replyTo && event.place.type === "shared") {
-      const { platform, account } = event;
-      const found = threadOfPost.get({ platform, account, post: event.replyTo.post });
+      const found = threadOfPost.get({ platform, account: event.account, post: event.replyTo.post });
       if (found) return found;
     }
-    return threadOfKey.get(event.platform, event.thread);
+    if (event.type === "command" && event.topLevel)
+      return ownThreadOfPlace.get({ platform, place: place.key, person: author });
+    return threadOfKey.get(platform, event.thread) ?? awaitingThread(event, author);
+  }
+
+  /** Alone with the bot, words at top level answer what the newest thread there asks. */
+  function awaitingThread(event: Inbound, author: PersonId): ThreadRow | undefined {
+    if (event.type !== "message" || !event.topLevel || event.place.type !== "direct") return undefined;
+    const newest = newestThreadOfPlace.get(event.platform, event.place.key);
+    const asked = newest && questions.open(threadId(newest.id)).some((question) => question.asked.id === author);
+    return asked ? newest : undefined;
   }
 
   function readFacts(event: Inbound): Facts {
     const known = person.get(event.platform, event.author.id);
     const id = personId(known?.id ?? randomUUID());
-    const row = findThread(event);
+    const row = findThread(event, id);
     const run = row && liveRun.get(row.id);
     const found = "target" in event ? target.get(event.platform, event.account, event.target) : undefined;
     const token = "token" in event ? questions.tokenFacts(event.token) : undefined;

@@ -62,6 +62,11 @@ const STEPS: readonly string[] = [
   create index posts_post on posts(post) where post is not null;
   create index posts_thread on posts(thread, at);
   `,
+  // Which threads a place has: what is said there in no thread may be about one of them.
+  `
+  alter table threads add column place_key text generated always as (json_extract(place, '$.key')) virtual;
+  create index threads_place on threads(platform, place_key, opened_at);
+  `,
 ];
 
 /**

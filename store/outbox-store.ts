@@ -5,7 +5,7 @@
  * while an older one was being sent keeps it open. A final view is never replaced.
  */
 import type { Database } from "better-sqlite3";
-import { type Part, type PlaceKey, type PostRef, postRef, type View } from "../gateway/contract.ts";
+import { type Part, type PlaceKey, type PostRef, postRef, type ThreadKey, type View } from "../gateway/contract.ts";
 import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";
 import { type ThreadId, threadId } from "../subagents/contract.ts";
 import { fromJson, transaction } from "./database.ts";
@@ -24,6 +24,7 @@ interface PostRow {
   state: Receipt["state"];
   post: string | null;
   part: string | null;
+  at: number;
 }
 type OutboxVerbs = Pick<
   GatewayStore,
@@ -53,7 +54,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     "select slot, view, final, if_posted, version, parts from slots where thread = ? and settled = 0 order by seq",
   );
   const receipts = db.prepare<[string], PostRow>(
-    "select idx, generation, state, post, part from posts where slot = ? order by idx",
+    "select idx, generation, state, post, part, at from posts where slot = ? order by idx",
   );
   const setParts = db.prepare("update slots set parts = ? where slot = ?");
   const putPost = db.prepare(
@@ -68,6 +69,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     `insert into posts(slot, idx, thread, generation, state, post, at)
      select ?, ${ADOPTED_FROM} + count(*), ?, 0, 'sent', ?, 0 from posts where slot = ? and idx >= ${ADOPTED_FROM}`,
   );
+  const rename = db.prepare("update threads set key = ? where id = ?");
   const reopen = db.prepare("update slots set settled = 0, version = version + 1 where slot = ?");
   const settle = db.prepare("update slots set settled = 1 where slot = ? and version = ?");
   const hold = db.prepare(
@@ -86,7 +88,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     decideParts: (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot),
     adopt: (thread, slot, post) => void adopt.run(slot, thread, post, slot),
     reopen: (slot) => void reopen.run(slot),
-    record: transaction(db, (thread: ThreadId, slot: Slot, receipt: Receipt) => {
+    record: transaction(db, (thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey) => {
       const { index, generation, state, post = null, part } = receipt;
       const known = postOf.get(slot, index) ?? null;
       // A press has confirmed another copy while this one was on its way.
@@ -95,6 +97,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
         reopen.run(slot);
       }
       putPost.run(slot, index, thread, generation, state, post, part ? JSON.stringify(part) : null, now());
+      if (key !== undefined) rename.run(key, thread);
     }),
     settle: (slot: Slot, version: number) => void settle.run(slot, version),
     hold: (place: PlaceKey, until: number) => void hold.run(place, until),
@@ -118,6 +121,7 @@ function toReceipt(row: PostRow): Receipt {
     index: row.idx,
     generation: row.generation,
     state: row.state,
+    at: row.at,
     ...(row.post !== null && { post: postRef(row.post) }),
     ...(row.part !== null && { part: fromJson<Part>(row.part) }),
   };

@@ -99,7 +99,7 @@ export function message(text: string, over: Partial<InboundOf<"message">> = {}):
   };
 }
 export function press(token: string, over: Partial<InboundOf<"press">> = {}): InboundOf<"press"> {
-  return { ...base(over), type: "press", token, choices: [], ...over };
+  return { ...base(over), type: "press", token, ...over };
 }
 export function event(fields: { type: "edited" | "deleted" | "form" | "command" } & Record<string, unknown>): Inbound {
   return { ...base(), ...fields } as Inbound; // only tests make events out of parts

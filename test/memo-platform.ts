@@ -13,6 +13,8 @@ import {
   type Part,
   postRef,
   type PostRef,
+  type Sent,
+  threadKey,
   type ThreadKey,
   type View,
 } from "../gateway/contract.ts";
@@ -71,6 +73,8 @@ function renderMemo(view: View): readonly Part[] {
 
 function describe(view: View): { text: string; buttons: string[] } {
   switch (view.type) {
+    case "request":
+      return { text: `${view.author} asked: ${view.text}`, buttons: [] };
     case "reply":
       return { text: view.markdown, buttons: [] };
     case "notice":
@@ -96,6 +100,11 @@ function describe(view: View): { text: string; buttons: string[] } {
       };
     }
   }
+}
+
+/** A key that ends in `?` is provisional: the post itself opens the thread. */
+function sentTo(thread: ThreadKey, post: PostRef): Sent {
+  return thread.endsWith("?") ? { post, thread: threadKey(`${thread.slice(0, -1)}:${post}`) } : { post };
 }
 
 export function createMemoAdapter(server: MemoServer): Adapter {
@@ -126,7 +135,7 @@ export function createMemoAdapter(server: MemoServer): Adapter {
       await call("send", thread, read(part).text, () =>
         server.posts.push({ ref, thread, nonce, ...read(part), edits: 0 }),
       );
-      return ref;
+      return sentTo(thread, ref);
     },
     async edit(thread, ref, part) {
       await call("edit", thread, read(part).text, () => {
@@ -147,7 +156,8 @@ export function createMemoAdapter(server: MemoServer): Adapter {
     },
     async find(_thread, _part, nonce) {
       if (!server.searchable) return "unknowable";
-      return server.posts.find((post) => post.nonce === nonce)?.ref ?? "absent";
+      const found = server.posts.find((post) => post.nonce === nonce);
+      return found ? sentTo(found.thread, found.ref) : "absent";
     },
     async presence() {},
     async download() {
@@ -170,6 +180,7 @@ export function memoKind(server: MemoServer): AdapterKind<{ enabled?: boolean }>
     config: z.strictObject({}),
     configured: () => true,
     trusted: true,
+    access: "approved",
     create: () => createMemoAdapter(server),
     check: async () => [{ ok: true, text: "memo" }],
   };

@@ -36,6 +36,7 @@ export const telegram: AdapterKind<TelegramConfig> = {
   config,
   configured: ({ bot_token }) => Boolean(bot_token),
   trusted: false,
+  access: "approved",
   create: (settings, deps) => createTelegram(clientOf(settings), deps),
   check: async (settings) => {
     if (settings.bot_token) return checkBot(clientOf(settings));

@@ -5,7 +5,7 @@
 import { Telegram } from "telegraf";
 import { AdapterError } from "../../gateway/contract.ts";
 import { toAdapterError } from "./errors.ts";
-import type { Entity } from "./spans.ts";
+import type { Entity } from "./entities.ts";
 import type { Keyboard } from "./part.ts";
 import type { Destination } from "./thread-key.ts";
 import type { ALLOWED_UPDATES } from "./update.ts";

@@ -1,6 +1,6 @@
 /** Labels as rows of an inline keyboard. */
 import type { Button } from "./part.ts";
-import { shorten } from "./split.ts";
+import { shorten } from "../shared/split.ts";
 
 interface Choice {
   readonly token: string;

@@ -69,7 +69,6 @@ function fromPress(press: Press, bot: Bot, receivedAt: number): Inbound | undefi
     sentAt: receivedAt,
     type: "press",
     token: data,
-    choices: [],
     post: formatPost(bot.account, chat.id, id),
   };
 }

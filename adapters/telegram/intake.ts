@@ -4,12 +4,12 @@ import type { Acknowledgement, Deliver, Inbound } from "../../gateway/contract.t
 import type { Api } from "./api.ts";
 import { toInbound } from "./inbound.ts";
 import type { Bot } from "./incoming-text.ts";
-import { markdownSpans } from "./markdown-spans.ts";
+import { markdownSpans } from "../shared/markdown-spans.ts";
 import { send } from "./outgoing.ts";
 import { toParts } from "./part.ts";
-import { formSpans } from "./question-spans.ts";
-import { textOf } from "./spans.ts";
-import { shorten } from "./split.ts";
+import { formSpans } from "../shared/question-spans.ts";
+import { textOf } from "../shared/spans.ts";
+import { shorten } from "../shared/split.ts";
 import { updateSchema } from "./update.ts";
 import type { Update } from "./update.ts";
 import { updateId } from "./poll.ts";

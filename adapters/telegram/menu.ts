@@ -1,15 +1,11 @@
 /** The commands that Telegram shows behind its menu button. */
 import type { Logger } from "pino";
+import { COMMANDS } from "../../gateway/contract.ts";
 import type { Clock } from "../../gateway/contract.ts";
 import type { Api, MenuCommand } from "./api.ts";
 
 /** Telegram: name 1 to 32 of a-z 0-9 _, description 1 to 256. */
-export const MENU: readonly MenuCommand[] = [
-  { command: "new", description: "Start a fresh thread" },
-  { command: "stop", description: "Stop what is running" },
-  { command: "status", description: "What is going on here" },
-  { command: "help", description: "What I can do" },
-];
+export const MENU: readonly MenuCommand[] = COMMANDS.map(({ name, description }) => ({ command: name, description }));
 
 export const isMenuCommand = (name: string): boolean => MENU.some(({ command }) => command === name.toLowerCase());
 

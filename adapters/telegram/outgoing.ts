@@ -1,6 +1,6 @@
 /** What is sent, edited, removed and uploaded. Each is one call of the Bot API, but for a photo that is refused. */
 import { AdapterError } from "../../gateway/contract.ts";
-import type { FileView, InboundFile, Part, PostRef, ThreadKey } from "../../gateway/contract.ts";
+import type { FileView, InboundFile, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
 import type { Api } from "./api.ts";
 import { readPart } from "./part.ts";
 import type { TextPart } from "./part.ts";
@@ -23,12 +23,12 @@ const textParameters = ({ text, entities, keyboard }: TextPart) => ({
   link_preview_options: { is_disabled: true } as const,
 });
 
-export async function send(api: Api, thread: ThreadKey, part: Part): Promise<PostRef> {
+export async function send(api: Api, thread: ThreadKey, part: Part): Promise<Sent> {
   const read = readPart(part);
   const to = destination(thread);
   const parameters = { ...to, ...textParameters(read), ...(read.silent && { disable_notification: true }) };
   const { message_id } = await api.call("sendMessage", parameters);
-  return formatPost(api.account, to.chat_id, message_id);
+  return { post: formatPost(api.account, to.chat_id, message_id) };
 }
 
 /** Telegram: an edit without `reply_markup` takes the buttons away. */
@@ -44,7 +44,7 @@ export async function remove(api: Api, post: PostRef): Promise<void> {
 }
 
 /** Pictures as photos; one whose proportions Telegram refuses goes as a document. */
-export async function upload(api: Api, thread: ThreadKey, file: FileView): Promise<PostRef> {
+export async function upload(api: Api, thread: ThreadKey, file: FileView): Promise<Sent> {
   const to = destination(thread);
   if (file.sizeBytes > UPLOAD_BYTES) {
     throw new AdapterError(
@@ -54,7 +54,7 @@ export async function upload(api: Api, thread: ThreadKey, file: FileView): Promi
   }
   const asPhoto = PHOTO_TYPES.includes(file.mime) && file.sizeBytes <= PHOTO_BYTES;
   const { message_id } = asPhoto ? await photo(api, to, file) : await document(api, to, file);
-  return formatPost(api.account, to.chat_id, message_id);
+  return { post: formatPost(api.account, to.chat_id, message_id) };
 }
 
 async function photo(api: Api, to: Destination, file: FileView): Promise<{ readonly message_id: number }> {

@@ -1,50 +1,40 @@
 /** What a thread shall show, as Telegram messages. Pure. */
-import { usageText } from "../shared/progress-text.ts";
+import { progressSpans } from "../shared/progress-spans.ts";
+import { questionSpans } from "../shared/question-spans.ts";
+import { split } from "../shared/split.ts";
+import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
 import { buttonRows, needsList } from "./buttons.ts";
-import { unpinged } from "./link.ts";
-import { markdownSpans } from "./markdown-spans.ts";
-import { toParts } from "./part.ts";
-import { progressSpans } from "./progress-spans.ts";
-import { questionSpans } from "./question-spans.ts";
-import { italic, joined, plain } from "./spans.ts";
-import { split } from "./split.ts";
+import { MESSAGE, toParts } from "./part.ts";
+import { unpinged } from "./unpinged.ts";
 
 /** Only replies, questions and warnings ring. */
 export function render(view: View): readonly Part[] {
   switch (view.type) {
+    case "request":
+      return toParts(requestSpans(view), { silent: true });
     case "reply":
-      return reply(view);
+      return toParts(replySpans(view));
     case "progress":
       return progress(view);
     case "question":
       return question(view);
     case "notice":
-      return notice(view);
+      return toParts(noticeSpans(view), { buttons: buttonRows(view.actions ?? []), silent: view.tone === "info" });
     case "file":
-      return toParts([plain(`📎 ${view.name}`)]);
+      return toParts(fileSpans(view));
   }
-}
-
-function reply({ markdown, usage }: ViewOf<"reply">): Part[] {
-  const body = markdownSpans(markdown);
-  return toParts(usage ? joined([body, [italic(usageText(usage))]], "\n\n") : body);
 }
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
   const buttons = view.stopToken ? buttonRows([{ token: view.stopToken, label: "◼ Stop" }]) : [];
-  const [card = []] = split(unpinged(progressSpans(view)));
+  const [card = []] = split(unpinged(progressSpans(view, MESSAGE)), MESSAGE);
   return toParts(card, { buttons, silent: true });
 }
 
 function question(view: ViewOf<"question">): Part[] {
-  const buttons = view.closed ? [] : buttonRows(view.options, needsList(view.options));
-  return toParts(questionSpans(view), { buttons });
-}
-
-function notice({ markdown, tone, actions = [] }: ViewOf<"notice">): Part[] {
-  const body = markdownSpans(markdown);
-  const spans = tone === "warning" ? [plain("⚠️ "), ...body] : body;
-  return toParts(spans, { buttons: buttonRows(actions), silent: tone === "info" });
+  const listed = needsList(view.options);
+  const buttons = view.closed ? [] : buttonRows(view.options, listed);
+  return toParts(questionSpans(view, { listed, formAsText: true }), { buttons });
 }

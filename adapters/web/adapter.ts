@@ -14,7 +14,6 @@ import {
   type Limits,
   type Part,
   postRef,
-  type PostRef,
   type ThreadKey,
 } from "../../gateway/contract.ts";
 import { type Changes, createChanges } from "./changes.ts";
@@ -44,6 +43,7 @@ export const web: AdapterKind<z.infer<typeof config>> = {
   config,
   configured: () => true,
   trusted: true,
+  access: "approved",
   create: (_config, deps) => createWebAdapter(deps),
   check: async () => [{ ok: true, text: "The local page needs nothing: open the link that the start prints." }],
 };
@@ -91,7 +91,7 @@ function createWebAdapter(deps: AdapterDeps): Adapter {
     // A message's reference is its nonce: the same post twice is the same post.
     async send(thread, part, nonce) {
       show(thread, nonce, part);
-      return postRef(nonce);
+      return { post: postRef(nonce) };
     },
     async edit(thread, post, part) {
       show(thread, post, part);
@@ -101,10 +101,10 @@ function createWebAdapter(deps: AdapterDeps): Adapter {
     },
     async upload(thread, file, nonce) {
       show(thread, nonce, render(file)[0]);
-      return postRef(nonce);
+      return { post: postRef(nonce) };
     },
-    async find(_thread, _part, nonce): Promise<PostRef> {
-      return postRef(nonce);
+    async find(_thread, _part, nonce) {
+      return { post: postRef(nonce) };
     },
     async presence(thread, on) {
       changes.push({ type: "presence", thread, on, forMs: LIMITS.presenceMs });

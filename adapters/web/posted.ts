@@ -35,7 +35,7 @@ export const postedSchema = z.discriminatedUnion("type", [
     text: z.string().max(200_000, "A message holds at most 200,000 characters; send the rest as a file."),
     files: z.array(file).max(50),
   }),
-  z.strictObject({ type: z.literal("press"), id: z.uuid(), token, choices: z.array(z.string().max(1000)).max(100) }),
+  z.strictObject({ type: z.literal("press"), id: z.uuid(), token }),
   z.strictObject({
     type: z.literal("form"),
     id: z.uuid(),
@@ -71,7 +71,7 @@ export function toInbound(
         files: at.files,
       };
     case "press":
-      return { ...base, type: "press", token: posted.token, choices: posted.choices };
+      return { ...base, type: "press", token: posted.token };
     case "form":
       return { ...base, type: "form", token: posted.token, values: posted.values };
   }

@@ -2,10 +2,12 @@
 import type { Form, View, ViewOf } from "../../gateway/contract.ts";
 import { progressText, usageText } from "../shared/progress-text.ts";
 import type { WebPart } from "./part.ts";
-import { richText } from "./rich-text.ts";
+import { quotedText, richText } from "./rich-text.ts";
 
 export function render(view: View): readonly [WebPart] {
   switch (view.type) {
+    case "request":
+      return [{ type: "notice", html: quotedText(view.author, view.text), tone: "info", actions: [] }];
     case "progress":
       return [progress(view)];
     case "question":

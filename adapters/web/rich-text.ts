@@ -13,6 +13,13 @@ export function richText(markdown: string): string {
   return toHtml(tree);
 }
 
+/** What somebody asked, word for word. */
+export const quotedText = (author: string, said: string): string =>
+  toHtml([
+    element("p", {}, [element("strong", {}, [text(author)]), text(" asked:")]),
+    element("blockquote", { dir: "auto" }, [text(said)]),
+  ]);
+
 const text = (value: string): ElementContent => ({ type: "text", value });
 const element = (tagName: string, properties: Properties, children: ElementContent[]): Element => ({
   type: "element",

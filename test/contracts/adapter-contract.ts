@@ -60,6 +60,7 @@ const progress = (state: "running" | "completed"): View => ({
   ...(state === "running" && { stopToken: "stop-token" }),
 });
 const VIEWS: readonly View[] = [
+  { type: "request", author: "Ana", text: "what is *this*?" },
   {
     type: "reply",
     markdown:
@@ -80,7 +81,7 @@ export function adapterContract(createBench: () => Promise<Bench>): void {
   async function post(bench: Bench, view: View, nonce = "n") {
     const refs = [];
     for (const [index, part] of bench.adapter.render(view).entries())
-      refs.push(await bench.adapter.send(bench.thread, part, `${nonce}/${index}/0`));
+      refs.push((await bench.adapter.send(bench.thread, part, `${nonce}/${index}/0`)).post);
     return refs;
   }
   const text = async (bench: Bench) => (await bench.shown()).map((one) => one.text).join("\n");

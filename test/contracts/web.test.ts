@@ -106,7 +106,7 @@ adapterContract(async () => {
     press: async (label) => {
       const found = (await shown()).flatMap(({ buttons }) => buttons).find((one) => one.label === label);
       if (!found) throw new Error(`Expected a button "${label}" on the page, found none.`);
-      await post({ type: "press", id: randomUUID(), token: found.token, choices: [] });
+      await post({ type: "press", id: randomUUID(), token: found.token });
     },
     shown: async () =>
       (await shown()).map(({ text, buttons }) => ({ text, buttons: buttons.map(({ label }) => label) })),

@@ -14,8 +14,15 @@ const telegram = {
     api_url: z.string().default("https://api.telegram.org"),
   }),
   configured: (config: { bot_token?: string | undefined }) => config.bot_token !== undefined,
-};
-const web = { platform: "web", trusted: true, config: z.strictObject({}), configured: () => true };
+  access: "approved",
+} as const;
+const web = {
+  platform: "web",
+  trusted: true,
+  access: "approved",
+  config: z.strictObject({}),
+  configured: () => true,
+} as const;
 const kinds = [web, telegram];
 const TOKEN = "123456789:AAFakeFakeFakeFakeFakeFakeFakeFake12";
 

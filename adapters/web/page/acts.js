@@ -19,7 +19,7 @@ export function createActs(thread, sendAgain) {
   const acts = {
     thread,
     sendAgain,
-    press: async (token) => (await tell(thread(), { type: "press", token, choices: [] }, acts)).took,
+    press: async (token) => (await tell(thread(), { type: "press", token }, acts)).took,
     submit: (token, values) => tell(thread(), { type: "form", token, values }, acts),
   };
   return acts;

@@ -80,7 +80,7 @@ describe("presses", () => {
   test("BTN-01: a press brings the token back, within 64 bytes, and is acknowledged", async () => {
     const { server, adapter, inbound } = await runAdapter();
     const sam = server.user(1, "Sam");
-    const post = await adapter.send(dmThread, only(adapter.render(question)), "n");
+    const { post } = await adapter.send(dmThread, only(adapter.render(question)), "n");
     const [asked] = sam.dm.messages;
     if (!asked) throw new Error("Expected the question in the chat.");
     const pressed = sam.press(asked, options[1] ?? "");
@@ -104,7 +104,7 @@ describe("presses", () => {
     const { server, adapter, inbound } = await runAdapter();
     const sam = server.user(1, "Sam");
     await adapter.send(dmThread, only(adapter.render(question)), "n");
-    server.fail({ method: "answerCallbackQuery", status: 400, description: "Bad Request: query is too old" });
+    server.fail({ method: "answerCallbackQuery", status: 400, error: "Bad Request: query is too old" });
     const [asked] = sam.dm.messages;
     if (!asked) throw new Error("Expected the question in the chat.");
     sam.press(asked, 0);
@@ -143,7 +143,7 @@ test("what cannot be known is said: no history, no search for an earlier post", 
   const { adapter } = await prepareAdapter();
   expect(adapter.health()).toEqual({ connected: false });
   const thread = formatThread({ account: "7", chat: 1 });
-  expect(await adapter.find(thread, {}, "n")).toBe("unknowable");
+  expect(await adapter.find(thread, {}, "n", 0)).toBe("unknowable");
   expect(await adapter.history(thread, formatPost("7", 1, 2), 20)).toBe("unavailable");
 });
 

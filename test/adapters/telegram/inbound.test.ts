@@ -205,7 +205,6 @@ describe("what is no message", () => {
       type: "press",
       eventId: "press:77",
       token: "tok123",
-      choices: [],
       post: "7000000001:-500/20",
       thread: "telegram:7000000001:-500:m12",
       sentAt: 1_700_000_000_000,

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { unpinged } from "../../../adapters/telegram/link.ts";
-import { markdownSpans } from "../../../adapters/telegram/markdown-spans.ts";
-import { textOf, toEntities } from "../../../adapters/telegram/spans.ts";
+import { unpinged } from "../../../adapters/telegram/unpinged.ts";
+import { markdownSpans } from "../../../adapters/shared/markdown-spans.ts";
+import { textOf } from "../../../adapters/shared/spans.ts";
+import { toEntities } from "../../../adapters/telegram/entities.ts";
 
 /** Entities as `type "their text"`, which a reader can check. */
 function shown(markdown: string) {

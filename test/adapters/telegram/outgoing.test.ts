@@ -32,7 +32,7 @@ async function connect(requestMs?: number) {
 
 test("a reply arrives with its types, loudly and without a preview of its links", async () => {
   const { server, api, sam, thread } = await connect();
-  expect(await send(api, thread, reply("**Hi** Sam"))).toBe(formatPost(api.account, 55, 1));
+  expect((await send(api, thread, reply("**Hi** Sam"))).post).toBe(formatPost(api.account, 55, 1));
   expect(sam.dm.messages).toMatchObject([
     { text: "Hi Sam", entities: [{ type: "bold", offset: 0, length: 2 }], silent: false },
   ]);
@@ -44,7 +44,7 @@ test("a reply arrives with its types, loudly and without a preview of its links"
 test("an edit changes the message in place, and takes the buttons away when there are none", async () => {
   const { api, sam, thread } = await connect();
   const [open = {}] = render({ type: "notice", markdown: "A", tone: "info", actions: [{ token: "t", label: "Go" }] });
-  const post = await send(api, thread, open);
+  const { post } = await send(api, thread, open);
   expect(sam.dm.messages[0]).toMatchObject({ silent: true, keyboard: [[{ text: "Go", callback_data: "t" }]] });
   await edit(api, post, reply("B"));
   expect(sam.dm.messages).toMatchObject([{ text: "B", keyboard: [], edits: [{ text: "A" }] }]);
@@ -77,12 +77,12 @@ describe("THR-02: where a message goes", () => {
 describe("what Telegram answers becomes a code", () => {
   test("EDIT-01: an edit that changes nothing is `not_modified`", async () => {
     const { api, thread } = await connect();
-    const post = await send(api, thread, reply("same"));
+    const { post } = await send(api, thread, reply("same"));
     expect((await failure(edit(api, post, reply("same")))).code).toBe("not_modified");
   });
   test("EDIT-08: the edit of a message that is gone is `not_found`", async () => {
     const { api, sam, thread } = await connect();
-    const post = await send(api, thread, reply("a"));
+    const { post } = await send(api, thread, reply("a"));
     for (const message of sam.dm.messages) message.deleted = true;
     expect((await failure(edit(api, post, reply("b")))).code).toBe("not_found");
   });
@@ -95,7 +95,7 @@ describe("what Telegram answers becomes a code", () => {
   });
   test("EDIT-03: a 429 says how long to wait", async () => {
     const { server, api, thread, texts } = await connect();
-    server.fail({ method: "sendMessage", chat: 55, retryAfter: 26 });
+    server.fail({ method: "sendMessage", place: 55, retryAfter: 26 });
     expect(await failure(send(api, thread, reply("a")))).toMatchObject({ code: "rate_limited", retryAfterMs: 26_000 });
     await send(api, thread, reply("a"));
     expect(texts()).toEqual(["a"]);
@@ -183,7 +183,7 @@ describe("files", () => {
   });
   test("a picture that Telegram does not take as a photo goes as a document", async () => {
     const { server, api, sam, thread } = await connect();
-    server.fail({ method: "sendPhoto", status: 400, description: "Bad Request: PHOTO_INVALID_DIMENSIONS" });
+    server.fail({ method: "sendPhoto", status: 400, error: "Bad Request: PHOTO_INVALID_DIMENSIONS" });
     await upload(api, thread, await file("long.png", "image/png", "x"));
     expect(sam.dm.messages).toMatchObject([{ file: { type: "document", name: "long.png" } }]);
   });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { unpinged } from "../../../adapters/telegram/link.ts";
-import { markdownSpans } from "../../../adapters/telegram/markdown-spans.ts";
+import { unpinged } from "../../../adapters/telegram/unpinged.ts";
+import { markdownSpans } from "../../../adapters/shared/markdown-spans.ts";
 import { readPart } from "../../../adapters/telegram/part.ts";
 import { render } from "../../../adapters/telegram/render.ts";
-import { textOf } from "../../../adapters/telegram/spans.ts";
+import { textOf } from "../../../adapters/shared/spans.ts";
 import type { View, ViewOf } from "../../../gateway/contract.ts";
 import { executionId } from "../../../subagents/contract.ts";
 import { checkEntities, checkKeyboard, checkText, pingedBy } from "../../wire/telegram-rules.ts";

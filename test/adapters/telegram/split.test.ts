@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bold, plain, textOf, toEntities } from "../../../adapters/telegram/spans.ts";
-import { shorten, split } from "../../../adapters/telegram/split.ts";
+import { bold, plain, textOf } from "../../../adapters/shared/spans.ts";
+import { shorten, split } from "../../../adapters/shared/split.ts";
+import type { Limit } from "../../../adapters/shared/split.ts";
+import { toEntities } from "../../../adapters/telegram/entities.ts";
 
-const cut = (text: string, maxText: number) => split([plain(text)], maxText).map(textOf);
+const units = (max: number): Limit => ({ max, size: (spans) => textOf(spans).length });
+const cut = (text: string, max: number) => split([plain(text)], units(max)).map(textOf);
 
 test("a cut prefers a blank line, then a line's end, then a space, and takes only that away", () => {
   expect(cut("first part\n\nsecond\nthird word", 20)).toEqual(["first part\n\nsecond", "third word"]);
@@ -20,7 +23,7 @@ test("a space that carries a combining mark is no place to cut", () => {
 });
 
 test("a mark that is cut goes on in the next message", () => {
-  const parts = split([bold("x".repeat(25))], 10);
+  const parts = split([bold("x".repeat(25))], units(10));
   expect(parts.map(toEntities)).toEqual([10, 10, 5].map((length) => [{ type: "bold", offset: 0, length }]));
 });
 

@@ -102,11 +102,11 @@ export function createMemoryGateway() {
   };
 }
 
-function sendView(adapter: Adapter, thread: ThreadKey, view: View, nonce: string): Promise<PostRef> {
-  if (view.type === "file") return adapter.upload(thread, view, nonce);
+async function sendView(adapter: Adapter, thread: ThreadKey, view: View, nonce: string): Promise<PostRef> {
+  if (view.type === "file") return (await adapter.upload(thread, view, nonce)).post;
   const [part] = adapter.render(view);
   if (!part) throw new Error("Expected at least one part, got none.");
-  return adapter.send(thread, part, nonce);
+  return (await adapter.send(thread, part, nonce)).post;
 }
 
 const clock: Clock = {

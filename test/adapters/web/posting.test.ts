@@ -58,16 +58,16 @@ describe("what the page posts", () => {
 
   it("carries presses and forms to the gateway with their token", async () => {
     const thread = newThread();
-    await post(thread, { type: "press", id: crypto.randomUUID(), token: "t-1", choices: [] });
+    await post(thread, { type: "press", id: crypto.randomUUID(), token: "t-1" });
     await post(thread, { type: "form", id: crypto.randomUUID(), token: "t-2", values: { a: 1, b: ["x"], c: true } });
     expect(page.gateway.events).toMatchObject([
-      { type: "press", token: "t-1", choices: [] },
+      { type: "press", token: "t-1" },
       { type: "form", token: "t-2", values: { a: 1, b: ["x"], c: true } },
     ]);
   });
 
   it("brings back what the gateway says to that person alone", async () => {
-    const press = { type: "press", id: crypto.randomUUID(), token: "t-1", choices: [] };
+    const press = { type: "press", id: crypto.randomUUID(), token: "t-1" };
     const replies = [
       { type: "notice", text: "It is sam who is asked." },
       { type: "invalid", errors: { who: "Too short." } },
@@ -93,12 +93,7 @@ describe("what the page posts", () => {
     ["an unknown type", newThread(), { type: "edited", id: crypto.randomUUID() }, 400],
     ["an unknown key", newThread(), { ...aMessage("x"), author: { id: "root" } }, 400],
     ["an id that is none", newThread(), { ...aMessage("x"), id: "1" }, 400],
-    [
-      "a token that is too long",
-      newThread(),
-      { type: "press", id: crypto.randomUUID(), token: "x".repeat(17), choices: [] },
-      400,
-    ],
+    ["a token that is too long", newThread(), { type: "press", id: crypto.randomUUID(), token: "x".repeat(17) }, 400],
   ])("is refused with %s", async (_what, thread, event, status) => {
     const url = `${page.origin}/api/threads/${encodeURIComponent(thread)}/events`;
     const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(event) ?? "{" });

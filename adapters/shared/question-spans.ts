@@ -1,19 +1,24 @@
 /** A question and a form in words. */
 import type { Form, FormField, ViewOf } from "../../gateway/contract.ts";
-import { needsList } from "./buttons.ts";
 import { markdownSpans } from "./markdown-spans.ts";
 import { bold, italic, joined, plain } from "./spans.ts";
 import type { Span } from "./spans.ts";
 
-export function questionSpans(view: ViewOf<"question">): Span[] {
+export interface QuestionStyle {
+  /** The labels do not fit their buttons: the text holds them all, numbered. */
+  readonly listed: boolean;
+  /** There is no form that opens by a button: the text says what is asked for, line by line. */
+  readonly formAsText: boolean;
+}
+
+export function questionSpans(view: ViewOf<"question">, { listed, formAsText }: QuestionStyle): Span[] {
   const open = view.closed === undefined;
-  const listed = needsList(view.options);
   const [first, ...rest] = [...(view.context ? [view.context] : []), view.question].map(markdownSpans);
   const paragraphs = [
     [plain(`${view.icon} `), ...(first ?? [])],
     ...rest,
     ...(listed ? [numbered(view.options.map((option) => option.label))] : []),
-    ...(view.form && open ? [formSpans(view.form)] : []),
+    ...(view.form && open && formAsText ? [formSpans(view.form)] : []),
     [view.closed ? closing(view.closed) : italic(`For ${view.asked}`)],
   ];
   return joined(paragraphs, "\n\n");
@@ -29,7 +34,7 @@ const numbered = (labels: readonly string[]): Span[] =>
     "\n",
   );
 
-/** Telegram has no forms: what is asked for, line by line. */
+/** A form as words: what is asked for, line by line. */
 export function formSpans(form: Form): Span[] {
   const lines = form.fields.map((field) => [plain("• "), bold(field.label), plain(hint(field))]);
   return joined([[bold(form.title)], ...lines, [plain("Please answer all of it in one message.")]], "\n");

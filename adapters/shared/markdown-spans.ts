@@ -1,6 +1,6 @@
-/** A markdown tree as styled text. Whatever Telegram has no type for stays readable as text; nothing is left out. */
+/** A markdown tree as styled text. What chats have no type for stays readable as text; nothing is left out. */
 import type { BlockContent, DefinitionContent, List, ListItem, PhrasingContent, Root, RootContent, Table } from "mdast";
-import { parseMarkdown } from "../shared/markdown.ts";
+import { parseMarkdown } from "./markdown.ts";
 import { linkSpans, withAddresses } from "./link.ts";
 import { joined, marked, plain, textOf } from "./spans.ts";
 import type { Span } from "./spans.ts";
@@ -13,7 +13,7 @@ interface Source {
 
 /**
  * Never throws: what is nested deeper than the stack is shown as it is written. Lone surrogates and carriage returns,
- * which would shift Telegram's offsets, are replaced.
+ * which platforms replace or refuse, do not survive.
  */
 export function markdownSpans(markdown: string): Span[] {
   const text = Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
@@ -47,7 +47,7 @@ function block(node: Block, from: Source): Span[] {
     case "heading":
       return marked(inline(node.children, from), { type: "bold" });
     case "blockquote":
-      return marked(blocks(node.children, from, "\n\n"), { type: "blockquote" });
+      return marked(blocks(node.children, from, "\n\n"), { type: "quote" });
     case "code":
       return [{ text: node.value, marks: [{ type: "pre", ...language(node.lang) }] }];
     case "list":
@@ -83,7 +83,6 @@ function block(node: Block, from: Source): Span[] {
   }
 }
 
-/** Telegram: the language of a pre entity is one word. */
 const language = (lang: string | null | undefined): { language?: string } => (lang ? { language: lang } : {});
 
 function list(node: List, from: Source): Span[] {

@@ -1,24 +1,27 @@
-/** Cuts styled text into messages that Telegram accepts. */
-import { slice, textOf, toEntities } from "./spans.ts";
+/** Cuts styled text into messages that a platform accepts. */
+import { slice, textOf } from "./spans.ts";
 import type { Span } from "./spans.ts";
 
-/** Telegram: 1 to 4096 UTF-16 units of visible text, fewer than 100 entities. */
-export const MAX_TEXT = 4096;
-const MAX_ENTITIES = 99;
+/** What fits into one message, as the platform counts it. */
+export interface Limit {
+  readonly max: number;
+  /** Of the spans as they are sent: at least one for each UTF-16 unit of their text; more text is never smaller. */
+  readonly size: (spans: readonly Span[]) => number;
+}
 
 /**
  * Each group fits one message; joined they are the whole text but for the one separator at each cut. Cuts at a blank
  * line, else at a line's end, else at a space, else between two graphemes. Groups without anything visible are left
  * out, so the result may be empty.
  */
-export function split(spans: readonly Span[], maxText = MAX_TEXT, maxEntities = MAX_ENTITIES): Span[][] {
+export function split(spans: readonly Span[], limit: Limit): Span[][] {
   const groups: Span[][] = [];
   let rest: Span[] = slice(spans, 0);
   while (rest.length > 0) {
     // Only what can be in this message is looked at, and as much beyond as a cut needs to see.
-    const near = slice(rest, 0, maxText + LONGEST_GRAPHEME);
+    const near = slice(rest, 0, limit.max + LONGEST_GRAPHEME);
     const text = textOf(near);
-    const room = fitting(near, Math.min(maxText, text.length), maxEntities);
+    const room = fitting(near, text.length, limit);
     const cut = room >= text.length ? { end: room, next: room } : cutAt(text, room);
     groups.push(slice(rest, 0, cut.end));
     rest = slice(rest, cut.next);
@@ -26,15 +29,19 @@ export function split(spans: readonly Span[], maxText = MAX_TEXT, maxEntities = 
   return groups.filter((group) => isVisible(textOf(group)));
 }
 
-/** Telegram refuses a text of nothing but blanks and invisible characters. */
+/** Platforms refuse a text of nothing but blanks and invisible characters. */
 const isVisible = (text: string): boolean => /[^\p{Z}\p{C}\s]/u.test(text);
 
-/** How many units from the start may be in one message. */
-function fitting(spans: readonly Span[], length: number, maxEntities: number): number {
-  const starts = toEntities(spans).map((entity) => entity.offset);
-  // Entities are sorted: the first one too many begins where the message must have ended.
-  const limit = starts[maxEntities];
-  return limit === undefined ? length : Math.max(1, Math.min(length, limit));
+/** How many units from the start may be in one message; at least one, so that every text comes to an end. */
+function fitting(spans: readonly Span[], length: number, { max, size }: Limit): number {
+  if (size(spans) <= max) return length;
+  let [fits, tooMany] = [1, Math.min(length, max + 1)];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (size(slice(spans, 0, middle)) <= max) fits = middle;
+    else tooMany = middle;
+  }
+  return fits;
 }
 
 interface Cut {

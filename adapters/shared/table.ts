@@ -1,4 +1,4 @@
-/** A table, in a type that Telegram does not have: aligned in a monospaced block, or as a list when it is wide. */
+/** A table, in a type that most chats do not have: aligned in a monospaced block, or as a list when it is wide. */
 import type { AlignType } from "mdast";
 import { bold, joined, plain } from "./spans.ts";
 import type { Span } from "./spans.ts";

@@ -1,0 +1,52 @@
+/** Links that say where they lead. */
+import { safeUrl } from "./markdown.ts";
+import { hasMark, marked, plain, textOf } from "./spans.ts";
+import type { Mark, Span } from "./spans.ts";
+
+/** A citation is written `[citation:Title](URL)`. */
+const CITATION = /^citation:\s*/;
+
+/** The label as a link; an address that may not become live, or that the label belies, stands beside it as text. */
+export function linkSpans(label: readonly Span[], url: string): Span[] {
+  const name = uncited(label.map(uncoded), url);
+  const shown = textOf(name);
+  const href = safeUrl(url);
+  // An e-mail address becomes live by itself where it can, and Telegram's links lead to the web only.
+  if (!href || href.startsWith("mailto:")) return shown === url || `mailto:${shown}` === url ? name : beside(name, url);
+  if (shown === "") return marked([plain(href)], { type: "link", url: href });
+  if (belies(shown, href) || name.every((span) => hasMark(span, "link"))) return beside(name, href);
+  return marked(name, { type: "link", url: href });
+}
+
+const beside = (name: readonly Span[], address: string): Span[] =>
+  textOf(name) === "" ? [plain(address)] : address === "" ? [...name] : [...name, plain(` (${address})`)];
+
+/** Code cannot be a link everywhere, and where it leads is worth more than how it is set. */
+const uncoded = (span: Span): Span => ({ ...span, marks: span.marks.filter((mark) => mark.type !== "code") });
+
+function uncited(label: readonly Span[], url: string): Span[] {
+  const [first, ...others] = label;
+  if (!first || !CITATION.test(first.text)) return [...label];
+  return [{ ...first, text: first.text.replace(CITATION, "") || url }, ...others];
+}
+
+/** As plain text, where links cannot live: each is followed by where it leads. */
+export function withAddresses(spans: readonly Span[]): string {
+  const groups: { readonly url: string | undefined; text: string }[] = [];
+  for (const span of spans) {
+    const url = linkOf(span)?.url;
+    const last = groups.at(-1);
+    if (last && last.url === url) last.text += span.text;
+    else groups.push({ url, text: span.text });
+  }
+  return groups.map(({ url, text }) => (url === undefined || url === text ? text : `${text} (${url})`)).join("");
+}
+
+export const linkOf = (span: Span): Extract<Mark, { type: "link" }> | undefined =>
+  span.marks.find((mark) => mark.type === "link");
+
+/** The label looks like an address, but of another host. */
+function belies(label: string, href: string): boolean {
+  const host = /^\s*(?:[a-z]+:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?=[/:?#\s]|$)/i.exec(label)?.[1]?.toLowerCase();
+  return host !== undefined && host !== new URL(href).hostname && `www.${host}` !== new URL(href).hostname;
+}
