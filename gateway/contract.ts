@@ -355,7 +355,8 @@ export interface AdapterKind<Config = unknown> {
   readonly trusted: boolean;
   /** Who may enter unless the configuration says otherwise; `workspace` only where authors are marked as members. */
   readonly access: "approved" | "workspace";
-  readonly create: (config: Config, deps: AdapterDeps) => Adapter;
+  /** Asked only when the platform is on: a heavy client library is imported here and not at the start of every program. */
+  readonly create: (config: Config, deps: AdapterDeps) => MaybePromise<Adapter>;
   /** For `doctor`: asks the platform who we are and what is missing, without taking events away. */
   readonly check: (config: Config) => Promise<readonly Finding[]>;
 }

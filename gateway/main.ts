@@ -58,7 +58,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     log,
     now: () => clock.now(),
   });
-  const platforms = createPlatforms(createAdapters(options, store), log);
+  const platforms = createPlatforms(await createAdapters(options, store), log);
   const http = await startHttp(config.http, () => platforms.readiness()).catch((error: unknown) => {
     folder.close();
     throw error;
@@ -138,16 +138,19 @@ function unusable(folder: string, cause: unknown): Error {
   return new Error(`The data folder ${folder} cannot be used (${reason}): ${advice}`, { cause });
 }
 
-function createAdapters({ config, kinds, clock, log }: ProgramOptions, store: Store): Map<string, Adapter> {
-  const create = (kind: AnyAdapterKind): [string, Adapter] => {
+async function createAdapters(
+  { config, kinds, clock, log }: ProgramOptions,
+  store: Store,
+): Promise<ReadonlyMap<string, Adapter>> {
+  const create = async (kind: AnyAdapterKind): Promise<[string, Adapter]> => {
     const { platform } = kind;
     const folder = path.join(config.dataDir, platform);
     makeFolder(folder);
     const { transcript } = store;
     const deps = { log: log.child({ platform }), clock, folder, secret: store.secret(platform), transcript };
-    return [platform, kind.create(settingsOf(kind, config), deps)];
+    return [platform, await kind.create(settingsOf(kind, config), deps)];
   };
-  return new Map(kinds.filter((kind) => isEnabled(kind, config)).map(create));
+  return new Map(await Promise.all(kinds.filter((kind) => isEnabled(kind, config)).map(create)));
 }
 
 const isEnabled = ({ platform }: AnyAdapterKind, config: Config): boolean =>

@@ -11,7 +11,7 @@ import { adapterContract } from "./adapter-contract.ts";
 adapterContract(async () => {
   const server = await createTelegramServer();
   const ana = server.user(700, "Ana", "ana");
-  const adapter = telegram.create(telegram.config.parse({ bot_token: server.token, api_url: server.url }), {
+  const adapter = await telegram.create(telegram.config.parse({ bot_token: server.token, api_url: server.url }), {
     log: pino({ level: "silent" }),
     clock: systemClock,
     folder: tempFolder(),

@@ -54,7 +54,7 @@ describe("the menu", () => {
     await eventually(() => expect(server.commands).toEqual(MENU));
     const log: string[] = [];
     const config = telegram.config.parse({ bot_token: server.token, api_url: server.url });
-    const again = telegram.create(config, adapterDeps(log, fastClock()));
+    const again = await telegram.create(config, adapterDeps(log, fastClock()));
     await again.start(() => Promise.resolve({ accepted: true }), { origin: "", mount: () => {} });
     onTestFinished(() => again.stop());
     await eventually(() => expect(server.calls.filter(({ method }) => method === "getMyCommands")).toHaveLength(2));

@@ -51,7 +51,7 @@ export async function prepareAdapter(options: TelegramServerOptions & { apiUrl?:
   const server = await createTelegramServer(options);
   const [inbound, log, waits]: [Inbound[], string[], number[]] = [[], [], []];
   const config = telegram.config.parse({ bot_token: server.token, api_url: options.apiUrl ?? server.url });
-  const adapter = telegram.create(config, adapterDeps(log, fastClock(waits)));
+  const adapter = await telegram.create(config, adapterDeps(log, fastClock(waits)));
   const deliver: Deliver = async (event) => {
     const delivered = await running.answer(event);
     inbound.push(event);

@@ -130,7 +130,7 @@ export async function startPage(
     secret: options.secret ?? SECRET,
     transcript: gateway.transcript,
   };
-  const adapter = web.create({}, deps);
+  const adapter = await web.create({}, deps);
   let handler: Parameters<HttpMount["mount"]>[1] = () => new Response(null, { status: 404 });
   const listener = getRequestListener((request) => handler(request));
   const server = createServer((request, response) => void listener(request, response));
