@@ -65,23 +65,24 @@ export interface Running {
   readonly child: ChildProcess;
   /** Lines of the log. */
   readonly lines: readonly string[];
+  /** From now on it ends with SIGKILL at this moment, as `kill-at.mjs` says. */
+  killAt(moment: string): Promise<void>;
   /** Ends it with SIGKILL, if it has not ended by itself, and waits. */
   kill(): Promise<void>;
   readonly exited: Promise<number | null>;
 }
 
-/** The built program in a process of its own; `killAt` as in `kill-at.mjs`. Resolves when it is ready or has ended. */
-export async function spawnProgram({ yaml, folder }: Setting, killAt?: string): Promise<Running> {
+/** The built program in a process of its own. Resolves when it is ready or has ended. */
+export async function spawnProgram({ yaml, folder }: Setting): Promise<Running> {
   const file = path.join(folder, "config.yaml");
   writeFileSync(file, yaml);
-  const hook = killAt === undefined ? [] : ["--import", path.resolve("test/scenarios/kill-at.mjs")];
+  const hook = ["--import", path.resolve("test/scenarios/kill-at.mjs")];
   const child = spawn(process.execPath, [...hook, "dist/gateway/cli.js", "start", "--config", file], {
-    env: { ...process.env, ...(killAt !== undefined && { KILL_AT: killAt }) },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const lines: string[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
-  createInterface({ input: child.stderr }).on("line", (line) => lines.push(line));
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) createInterface({ input: stream }).on("line", (line) => lines.push(line));
   const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
   let ended = false;
   void exited.then(() => (ended = true));
@@ -89,9 +90,14 @@ export async function spawnProgram({ yaml, folder }: Setting, killAt?: string): 
     if (!ended) child.kill("SIGKILL");
     await exited;
   };
+  const killAt = async (moment: string) => {
+    const armed = new Promise((resolve) => child.once("message", resolve));
+    child.send(moment);
+    await armed;
+  };
   onTestFinished(kill);
   await until("ready", () => ended || lines.some((line) => line.includes('"msg":"ready"')));
-  return { child, lines, kill, exited };
+  return { child, lines, killAt, kill, exited };
 }
 
 /** Reads the program's database beside it. */

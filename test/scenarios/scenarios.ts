@@ -21,6 +21,16 @@ function tokensIn(line: string): number | undefined {
   return match ? Number(match[1]) * (match[2] === "k" ? 1000 : 1) : undefined;
 }
 
+/** Moments of a turn, and the statement that is run next. */
+const MOMENTS = [
+  ["between accept and claim", "insert into runs"],
+  ["before the first checkpoint", "INSERT OR REPLACE INTO checkpoints"],
+  ["in the middle of the checkpoints", "INSERT OR REPLACE INTO checkpoints#2"],
+  ["between the last checkpoint and the end of the run", "update runs set state = 'ended'"],
+  ["between the end of the run and the intent to send", "insert into posts"],
+  ["between the intent to send and its receipt", "insert into posts#2"],
+] as const;
+
 export function scenarios(createStage: () => Promise<Stage>): void {
   async function begin(script: Script, more?: Readonly<Record<string, unknown>>) {
     const setting = await createSetting(createStage, more);
@@ -236,39 +246,38 @@ export function scenarios(createStage: () => Promise<Stage>): void {
   });
 
   describe("kill -9", () => {
-    it.each([
-      ["between accept and claim", "insert into runs"],
-      ["before the first checkpoint", "INSERT OR REPLACE INTO checkpoints"],
-      ["in the middle of the checkpoints", "INSERT OR REPLACE INTO checkpoints#2"],
-      ["between the last checkpoint and the end of the run", "update runs set state = 'ended'"],
-      ["between the end of the run and the intent to send", "insert into posts"],
-      ["between the intent to send and its receipt", "insert into posts#2"],
-    ])("%s leaves one final reply after the restart", async (moment, killAt) => {
-      const { setting, ana, models } = await begin(echo);
-      const first = await spawnProgram(setting, killAt);
-      ana.direct.say(ana, "hello");
-      await first.exited;
-      expect(first.child.signalCode).toBe("SIGKILL");
-      await spawnProgram(setting);
-      const replies = () => ana.direct.posts().filter((post) => !post.silent);
-      await until("the reply", () => replies().length >= 1, 30_000);
-      await until(
-        "a quiet outbox",
-        () => query<{ n: number }>(setting, "select count(*) as n from slots where settled = 0")[0]?.n === 0,
-      );
-      // Accepted, and the answer lost, where the platform cannot be searched: said again rather than lost.
-      const again = moment.endsWith("its receipt") && !setting.stage.searchable;
-      expect(replies()).toHaveLength(again ? 2 : 1);
-      expect(models.calls.length).toBeLessThanOrEqual(2);
-      if (moment.startsWith("between the last")) expect(models.calls).toHaveLength(1);
-      expect(query<{ n: number }>(setting, "select count(*) as n from runs")[0]?.n).toBe(1);
-    });
+    it("at any moment of a turn leaves one final reply after the restart", async () => {
+      const { setting, stage, models } = await begin(echo);
+      let program = await spawnProgram(setting);
+      for (const [moment, statement] of MOMENTS) {
+        const person = stage.person(moment);
+        const calls = models.calls.length;
+        await program.killAt(statement);
+        person.direct.say(person, "hello");
+        await program.exited;
+        expect(program.child.signalCode, moment).toBe("SIGKILL");
+        program = await spawnProgram(setting);
+        const replies = () => person.direct.posts().filter((post) => !post.silent);
+        await until(`the reply after a kill ${moment}`, () => replies().length >= 1);
+        await until(
+          "a quiet outbox",
+          () => query<{ n: number }>(setting, "select count(*) as n from slots where settled = 0")[0]?.n === 0,
+        );
+        // Accepted, and the answer lost, where the platform cannot be searched: said again rather than lost.
+        const again = moment.endsWith("its receipt") && !stage.searchable;
+        expect(replies(), moment).toHaveLength(again ? 2 : 1);
+        const asked = models.calls.length - calls;
+        expect(asked, moment).toBeLessThanOrEqual(moment.startsWith("between the last") ? 1 : 2);
+      }
+      expect(query<{ n: number }>(setting, "select count(*) as n from runs")[0]?.n).toBe(MOMENTS.length);
+    }, 60_000);
   });
 
   describe("a file", () => {
     it("that comes in is read, and one that the agent hands over arrives, once, also after kill -9 before it was sent", async () => {
       const { setting, ana, models } = await begin(copiesFile);
-      const first = await spawnProgram(setting, "insert into slots#2");
+      const first = await spawnProgram(setting);
+      await first.killAt("insert into slots#2");
       ana.direct.sendFile(ana, "list.txt", "milk and bread", "copy this");
       await first.exited;
       await spawnProgram(setting);
@@ -291,7 +300,7 @@ export function scenarios(createStage: () => Promise<Stage>): void {
       );
       const bob = stage.person("Bob");
       await startHere(setting);
-      stage.rateLimit(ana.direct, 6, 1);
+      stage.rateLimit(ana.direct, 4, 1);
       ana.direct.say(ana, "long please");
       await until("the first part", () => ana.direct.posts().length === 1);
       bob.direct.say(bob, "hello");
