@@ -198,7 +198,7 @@ describe("misbehaviour", () => {
   test("strikes only the method and the chat that it is armed for, as often as it is armed", async () => {
     const { server, send, sam, call } = await serverWithClient();
     server.user(56, "Ana");
-    server.fail({ method: "sendMessage", chat: 55, retryAfter: 9, times: 2, skip: 1 });
+    server.fail({ method: "sendMessage", place: 55, retryAfter: 9, times: 2, skip: 1 });
     expect((await send({ text: "passes" })).status).toBe(200);
     const refused = await send({ text: "a" });
     expect(refused).toMatchObject({ status: 429, body: { parameters: { retry_after: 9 } } });

@@ -5,8 +5,8 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createFaults } from "./telegram-faults.ts";
-import type { Fault, Faults } from "./telegram-faults.ts";
+import { createFaults } from "./faults.ts";
+import type { Fault, Faults } from "./faults.ts";
 import { readParameters } from "./telegram-http.ts";
 import { METHODS } from "./telegram-methods.ts";
 import type { MethodContext } from "./telegram-methods.ts";
@@ -186,11 +186,11 @@ async function runMethod(parts: Parts, { method, params }: Call, closed: AbortSi
 const refusalOf = (error: unknown): Refusal =>
   error instanceof Refusal ? error : new Refusal(500, `Internal Server Error: ${String(error)}`);
 
-function refusalBy({ status, retryAfter, description }: Fault): Refusal | undefined {
+function refusalBy({ status, retryAfter, error }: Fault): Refusal | undefined {
   if (retryAfter !== undefined) {
     return new Refusal(429, `Too Many Requests: retry after ${retryAfter}`, { retry_after: retryAfter });
   }
-  return status === undefined ? undefined : new Refusal(status, description ?? `Error ${status}`);
+  return status === undefined ? undefined : new Refusal(status, error ?? `Error ${status}`);
 }
 
 function cut(call: Call, response: ServerResponse): void {

@@ -78,7 +78,7 @@ test("CONN-03: a second poller is waited out, with few words, and polling goes o
     method: "getUpdates",
     status: 409,
     times: 5,
-    description: "Conflict: terminated by other getUpdates request",
+    error: "Conflict: terminated by other getUpdates request",
   });
   const sam = server.user(1, "Sam");
   sam.say(sam.dm, "still here?");

@@ -1,17 +1,18 @@
-/** Misbehaviour on demand. */
+/** Misbehaviour on demand, the same for every loopback platform. */
 export interface Fault {
-  /** The method it strikes; absent: any. */
+  /** The method or route it strikes, as that platform's server names it; absent: any. */
   readonly method?: string;
-  /** The chat it strikes; absent: any. */
-  readonly chat?: number;
+  /** The chat, channel or route it strikes; absent: any. */
+  readonly place?: string | number;
   /** How often; 1 unless set. */
   readonly times?: number;
   /** The first so many matching calls pass. */
   readonly skip?: number;
   /** An answer with this status. From 500 on it is a web page, as a proxy in front would send. */
   readonly status?: number;
-  readonly description?: string;
-  /** 429 with this `retry_after`, s. */
+  /** What the refusal says: an error code (Slack), a description or message elsewhere. */
+  readonly error?: string;
+  /** 429 with this delay, s. */
   readonly retryAfter?: number;
   /** `before`: the socket is cut and nothing was done. `after`: it was done, and the answer never comes. */
   readonly drop?: "before" | "after";
@@ -22,7 +23,7 @@ export interface Fault {
 export interface Faults {
   add(fault: Fault): void;
   /** The fault that strikes this call; it is used up by being taken. */
-  take(method: string, chat: unknown): Fault | undefined;
+  take(method: string, place: unknown): Fault | undefined;
   clear(): void;
 }
 
@@ -31,9 +32,9 @@ export function createFaults(): Faults {
   return {
     add: (fault) => void armed.push({ fault, skip: fault.skip ?? 0, left: fault.times ?? 1 }),
     clear: () => void (armed = []),
-    take(method, chat) {
+    take(method, place) {
       const matching = armed.find(
-        ({ fault, left }) => left > 0 && (fault.method ?? method) === method && (fault.chat ?? chat) === chat,
+        ({ fault, left }) => left > 0 && (fault.method ?? method) === method && (fault.place ?? place) === place,
       );
       if (!matching) return undefined;
       if (matching.skip > 0) {
