@@ -1,0 +1,57 @@
+/** Labels as buttons, or as menus where there are too many. */
+import { shorten } from "../shared/split.ts";
+import type { Block, Fields } from "./part.ts";
+
+interface Choice {
+  readonly token: string;
+  readonly label: string;
+}
+
+/** Slack: 25 elements in a block of actions, 100 options in a menu, 75 characters on either. */
+const MAX_BUTTONS = 25;
+const MAX_OPTIONS = 100;
+const LABEL_LENGTH = 75;
+/** Slack counts the labels into a message's text, which it takes up to about 11,300 characters of. */
+const ALL_LABELS = 6000;
+
+/** Some labels do not fit their buttons: then the body must hold them all, numbered. */
+export const needsList = (choices: readonly Choice[]): boolean =>
+  choices.some(({ label }) => label.length > roomFor(choices) || label.includes("\n"));
+
+/** `numbered`: the labels bear the numbers of the list in the body, so that cut ones stay distinguishable. */
+export function actionBlocks(choices: readonly Choice[], numbered = false): Block[] {
+  if (choices.length === 0) return [];
+  const options = choices.map(({ token, label }, index) => ({
+    token,
+    // Slack: a label without text is refused.
+    label: shorten(numbered ? `${index + 1}. ${label}` : label, roomFor(choices)).trim() || `${index + 1}`,
+  }));
+  return [{ type: "actions", elements: options.length <= MAX_BUTTONS ? options.map(button) : menus(options) }];
+}
+
+const roomFor = ({ length }: readonly Choice[]): number =>
+  Math.max(8, Math.min(LABEL_LENGTH, Math.floor(ALL_LABELS / length)));
+
+const button = ({ token, label }: Choice): Fields => ({
+  type: "button",
+  action_id: token,
+  value: token,
+  text: plainText(label),
+});
+
+function menus(options: readonly Choice[]): Fields[] {
+  const count = Math.ceil(options.length / MAX_OPTIONS);
+  return Array.from({ length: count }, (_, index) => {
+    const first = index * MAX_OPTIONS;
+    const shown = options.slice(first, first + MAX_OPTIONS);
+    return {
+      type: "static_select",
+      action_id: `menu${index}`,
+      placeholder: plainText(count === 1 ? "Choose…" : `Choose ${first + 1} to ${first + shown.length}…`),
+      options: shown.map(({ token, label }) => ({ text: plainText(label), value: token })),
+    };
+  });
+}
+
+/** Without emoji codes: `:x:` in a model's words stays what it is. */
+export const plainText = (text: string): Fields => ({ type: "plain_text", text, emoji: false });

@@ -1,0 +1,55 @@
+/** One Slack message as data: what `render` makes, the outbox stores, and `send` and `edit` read. */
+import { z } from "zod";
+import { AdapterError } from "../../gateway/contract.ts";
+import type { Json, Part } from "../../gateway/contract.ts";
+import { plain, textOf } from "../shared/spans.ts";
+import type { Span } from "../shared/spans.ts";
+import { shorten, split } from "../shared/split.ts";
+import type { Limit } from "../shared/split.ts";
+import { richText } from "./rich-text.ts";
+
+export type Fields = { readonly [key: string]: Json | undefined };
+export type Block = Fields;
+
+/**
+ * Slack: 40,000 characters a post, but `chat.update` fails above about 4,000 bytes, and every post may be edited later.
+ * Bytes are never fewer than UTF-16 units.
+ */
+export const MESSAGE: Limit = { max: 4000, size: (spans) => Buffer.byteLength(textOf(spans)) };
+
+const partSchema = z.object({
+  /** What notifications and screen readers say; escaped. */
+  text: z.string().min(1),
+  blocks: z.array(z.record(z.string(), z.json())).min(1),
+  /** By which an upload is recognised. */
+  file: z.object({ name: z.string(), sizeBytes: z.number() }).exactOptional(),
+});
+export type SlackPart = z.output<typeof partSchema>;
+
+/** Throws `AdapterError` invalid for a part that this adapter did not make. */
+export function readPart(part: Part): SlackPart {
+  const read = partSchema.safeParse(part);
+  if (!read.success) throw new AdapterError("invalid", `Expected a part of Slack's: ${z.prettifyError(read.error)}`);
+  return read.data;
+}
+
+/** At least one part; `actions` are below the last one. Text without anything visible becomes `…`. */
+export function toParts(spans: readonly Span[], actions: readonly Block[] = []): Part[] {
+  const groups = split(spans, MESSAGE);
+  const shown = groups.length > 0 ? groups : [[plain("…")]];
+  return shown.map((group, index) => ({
+    text: fallback(textOf(group)),
+    blocks: [richText(group), ...(index === shown.length - 1 ? actions : [])],
+  }));
+}
+
+/** The edit's limit holds for this text too; each of `&<>` becomes up to five bytes. */
+const FALLBACK_BYTES = 3000;
+
+function fallback(text: string): string {
+  const candidates = [2000, 1000, 500].map((length) => escaped(shorten(text, length)));
+  return candidates.find((one) => Buffer.byteLength(one) <= FALLBACK_BYTES) ?? "…";
+}
+
+/** Slack reads `<…>` as mentions and links: https://docs.slack.dev/messaging/formatting-message-text#escaping */
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,43 @@
+/** What a thread shall show, as Slack messages. Pure. */
+import type { Part, View, ViewOf } from "../../gateway/contract.ts";
+import { progressSpans } from "../shared/progress-spans.ts";
+import { questionSpans } from "../shared/question-spans.ts";
+import { split } from "../shared/split.ts";
+import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
+import { actionBlocks, needsList } from "./actions.ts";
+import { MESSAGE, toParts } from "./part.ts";
+
+export function render(view: View): readonly Part[] {
+  switch (view.type) {
+    case "request":
+      return toParts(requestSpans(view));
+    case "reply":
+      return toParts(replySpans(view));
+    case "progress":
+      return progress(view);
+    case "question":
+      return question(view);
+    case "notice":
+      return toParts(noticeSpans(view), actionBlocks(view.actions ?? [], needsList(view.actions ?? [])));
+    case "file":
+      return toParts(fileSpans(view)).map((part) => ({
+        ...part,
+        file: { name: view.name, sizeBytes: view.sizeBytes },
+      }));
+  }
+}
+
+/** One part, whatever it holds: the card must be one message that is edited. */
+function progress(view: ViewOf<"progress">): Part[] {
+  const stop = view.stopToken ? [{ token: view.stopToken, label: "◼ Stop" }] : [];
+  const [card = []] = split(progressSpans(view, MESSAGE), MESSAGE);
+  return toParts(card, actionBlocks(stop));
+}
+
+/** A form opens by a button, as a modal. */
+function question(view: ViewOf<"question">): Part[] {
+  const listed = needsList(view.options);
+  const form = view.form ? [{ token: view.form.token, label: "Answer…" }] : [];
+  const actions = view.closed ? [] : actionBlocks([...view.options, ...form], listed);
+  return toParts(questionSpans(view, { listed, formAsText: false }), actions);
+}

@@ -1,0 +1,96 @@
+/** Slack, wired: the client, the socket, and what the gateway asks for. */
+import { AdapterError } from "../../gateway/contract.ts";
+import type { Adapter, AdapterDeps, Deliver, Health, Identity, Limits } from "../../gateway/contract.ts";
+import { createApi } from "./api.ts";
+import { keepConnected } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { download, FILE_BYTES, upload } from "./files.ts";
+import { createSelf, identityOf } from "./identity.ts";
+import { createIntake } from "./intake.ts";
+import { edit, remove, send } from "./outgoing.ts";
+import { createPeople } from "./people.ts";
+import { createPresence, PRESENCE_MS } from "./presence.ts";
+import { render } from "./render.ts";
+import { missingTokens } from "./settings.ts";
+import type { SlackConfig } from "./settings.ts";
+import { openSocket } from "./socket.ts";
+import { find, history } from "./stored.ts";
+import { createUnderWay } from "./under-way.ts";
+
+/** Slack: about one edit a second (`chat.update` is Tier 3, some 50 a minute). */
+const LIMITS: Limits = {
+  editEveryMs: { direct: 1000, shared: 1000 },
+  presenceMs: PRESENCE_MS,
+  uploadBytes: FILE_BYTES,
+  downloadBytes: FILE_BYTES,
+};
+
+export function createSlack(settings: SlackConfig, { log, clock, folder }: AdapterDeps): Adapter {
+  const { bot_token: botToken = "", app_token: appToken = "", api_url: apiUrl } = settings;
+  const api = createApi({ botToken, appToken, apiUrl, log });
+  const files = { api, apiUrl, botToken };
+  const self = createSelf(api, folder, botToken);
+  const now = () => clock.now();
+  const people = createPeople(api, self.bot, now);
+  const underWay = createUnderWay();
+  let connection: Connection | undefined;
+  let lastEventAt: number | undefined;
+
+  async function start(deliver: Deliver): Promise<Identity> {
+    const [missing] = missingTokens(settings);
+    if (missing !== undefined) throw new AdapterError("auth", missing);
+    const intake = createIntake({ api, apiUrl, log, people, deliver, bot: self.bot, now });
+    const handle = (body: unknown) => {
+      lastEventAt = now();
+      return underWay.track(intake.handle(body));
+    };
+    const open = () => openSocket({ appToken, apiUrl, log, handle, follow });
+    connection = keepConnected({ clock, log, prepare: self.confirm, open });
+    const failure = await connection.first;
+    if (failure?.code === "auth") throw failure;
+    return identityOf(self.bot());
+  }
+
+  /** Slack has its acknowledgement; that a notice was not taken is no news. */
+  function follow(afterwards: () => Promise<unknown>): void {
+    underWay.track(afterwards()).catch((error: unknown) => {
+      log.debug({ err: error }, "what follows an acknowledgement was not taken");
+    });
+  }
+
+  /** A bot token that is refused leaves the socket open: events would come, and nothing could be answered. */
+  function health(): Health {
+    const { connected, lastError } = connection?.health() ?? { connected: false };
+    const sentence = api.refusal() ?? lastError;
+    return {
+      connected: connected && api.refusal() === undefined,
+      ...(lastEventAt !== undefined && { lastEventAt }),
+      ...(sentence !== undefined && { lastError: sentence }),
+    };
+  }
+
+  async function stop(): Promise<void> {
+    await connection?.stop();
+    await underWay.settled();
+  }
+
+  return {
+    platform: "slack",
+    limits: LIMITS,
+    start,
+    stop,
+    health,
+    render,
+    presence: createPresence(api, log),
+    send: (thread, part, nonce) => send(api, thread, part, nonce),
+    edit: (_thread, post, part) => edit(api, post, part),
+    remove: (_thread, post) => remove(api, post),
+    upload: (thread, file) => upload(files, thread, file),
+    find: (thread, part, nonce, since) => find(api, self.bot(), { thread, part, nonce, since }),
+    download: (file) => download(files, file),
+    async history(thread, before, limit) {
+      const bot = self.bot();
+      return bot ? history({ api, people, bot }, thread, before, limit) : "unavailable";
+    },
+  };
+}

@@ -1,0 +1,319 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { markdownSpans } from "../../../adapters/shared/markdown-spans.ts";
+import { textOf } from "../../../adapters/shared/spans.ts";
+import { readPart } from "../../../adapters/slack/part.ts";
+import { render } from "../../../adapters/slack/render.ts";
+import type { View, ViewOf } from "../../../gateway/contract.ts";
+import { executionId } from "../../../subagents/contract.ts";
+import { blockViolations, readBlocks } from "../../wire/slack-blocks.ts";
+import { textViolations } from "../../wire/slack-rules.ts";
+import { buttonLabels, visibleText } from "../../wire/slack-visible-text.ts";
+
+/** Refuses what Slack refuses, and what it would take although it pings or leads astray. */
+function parts(view: View) {
+  const shown = render(view).map(readPart);
+  expect(shown.length).toBeGreaterThan(0);
+  return shown.map((part) => {
+    const blocks = readBlocks(part.blocks, "message");
+    expect([...blockViolations(blocks), ...textViolations(part.text)]).toEqual([]);
+    const visible = visibleText({ text: part.text, blocks });
+    // Slack: `chat.update` fails above about 4,000 bytes of text.
+    expect(Buffer.byteLength(part.text)).toBeLessThanOrEqual(4000);
+    expect(Buffer.byteLength(visible)).toBeLessThanOrEqual(4000);
+    return { ...part, visible, labels: buttonLabels(blocks) };
+  });
+}
+const reply = (markdown: string) => parts({ type: "reply", markdown });
+const rich = (markdown: string) => reply(markdown)[0]?.blocks[0];
+const section = (...elements: unknown[]) => ({ type: "rich_text_section", elements });
+const text = (value: string, style?: object) => ({ type: "text", text: value, ...(style && { style }) });
+/** The text without blanks: a cut takes one separator away, and nothing else. */
+const dense = (value: string) => value.replaceAll(/[\s\p{Z}\p{C}]/gu, "");
+
+describe("rich text", () => {
+  test("marks become styles, and whatever they hold stays text", () => {
+    expect(rich("a **b *c*** ~~d~~ `e`")).toEqual({
+      type: "rich_text",
+      elements: [
+        section(
+          text("a "),
+          text("b ", { bold: true }),
+          text("c", { bold: true, italic: true }),
+          text(" "),
+          text("d", { strike: true }),
+          text(" "),
+          text("e", { code: true }),
+        ),
+      ],
+    });
+  });
+  test("code, quotes and what stands between are elements of their own, without the line breaks around them", () => {
+    expect(rich("one\n\n```ts\nx = 1;\n\ny\n```\n\n> said\n> so\n\ntwo")).toEqual({
+      type: "rich_text",
+      elements: [
+        section(text("one")),
+        { type: "rich_text_preformatted", elements: [text("x = 1;\n\ny")] },
+        { type: "rich_text_quote", elements: [text("said\nso")] },
+        section(text("two")),
+      ],
+    });
+  });
+  test("code in a quote has a border, since a quote holds none", () => {
+    expect(rich("> said\n>\n> ```\n> x\n> ```")).toMatchObject({
+      elements: [{ type: "rich_text_quote" }, { type: "rich_text_preformatted", border: 1, elements: [text("x")] }],
+    });
+  });
+  test("links lead where they say, and an address that is too long for one is text", () => {
+    expect(rich("[docs](https://e.example/a) [https://bank.example](https://evil.example)")).toMatchObject({
+      elements: [
+        section(
+          { type: "link", url: "https://e.example/a", text: "docs" },
+          text(" "),
+          text("https://bank.example"),
+          text(" (https://evil.example/)"),
+        ),
+      ],
+    });
+    const [part] = reply(`[docs](https://e.example/${"a".repeat(3100)})`);
+    expect(part?.visible).toBe("docs");
+  });
+  test("MD-04: what looks like a ping or a link of Slack's is text, escaped once in the fallback and nowhere else", () => {
+    const [part] = reply("if a < b && c > d: `Map<K>` <!channel> <@U0FAKE1> [x](!here) @here");
+    expect(part?.visible).toBe("if a < b && c > d: Map<K> <!channel> <@U0FAKE1> x (!here) @here");
+    expect(part?.text).toBe(
+      "if a &lt; b &amp;&amp; c &gt; d: Map&lt;K&gt; &lt;!channel&gt; &lt;@U0FAKE1&gt; x (!here) @here",
+    );
+    expect(JSON.stringify(part?.blocks)).not.toMatch(/"type":"(user|usergroup|broadcast|channel|emoji)"/);
+  });
+  test("MD-07: a small table is a block of code, each value once; one in a fence passes unchanged", () => {
+    const table = "| name | value |\n|:--|--:|\n| a\\|b | 1 |\n| 中文 | 2 |";
+    const [part] = reply(`${table}\n\n\`\`\`\n${table}\n\`\`\``);
+    const [drawn, fenced] = (part?.visible ?? "").split("| name");
+    for (const cell of ["a|b", "中文", "name", "value"]) expect(drawn?.split(cell)).toHaveLength(2);
+    expect(drawn).not.toContain("|:--");
+    expect(`| name${fenced}`).toBe(table);
+  });
+});
+
+describe("splitting", () => {
+  test("SPLIT-07: a long question comes whole, every part with a fallback, the buttons once and last", () => {
+    const shown = parts({ ...question, question: "word ".repeat(2000) });
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.every((part) => part.text.length > 0)).toBe(true);
+    expect(shown.map(({ labels }) => labels.length)).toEqual([...shown.slice(1).map(() => 0), 2]);
+    expect(dense(shown.map(({ visible }) => visible).join(""))).toContain("word".repeat(2000));
+  });
+  test("SPLIT-09: bytes count, so that an edit is never too long; nothing is lost", () => {
+    const long = `${"界".repeat(600)} ${"word ".repeat(840)}`;
+    const shown = reply(long);
+    expect(dense(shown.map(({ visible }) => visible).join(""))).toBe(dense(long));
+    expect(shown).toHaveLength(2);
+  });
+  test("a fence that is cut goes on as a fence", () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `x_${index} = ${index}`);
+    const shown = reply(`Intro\n\n\`\`\`python\n${lines.join("\n")}\n\`\`\`\n\nDone.`);
+    expect(shown.length).toBeGreaterThan(1);
+    for (const { blocks } of shown) expect(JSON.stringify(blocks)).toContain("rich_text_preformatted");
+    expect(shown.map(({ visible }) => visible).join("\n")).toBe(`Intro\n${lines.join("\n")}\nDone.`);
+  });
+  test("nothing visible is still a message", () => {
+    for (const markdown of ["", "\u200b \n"]) expect(reply(markdown).map(({ visible }) => visible)).toEqual(["…"]);
+  });
+  test("a text of nothing but what is escaped has a fallback within the limit", () => {
+    expect(reply("\\&".repeat(3900))[0]?.text).toMatch(/^(&amp;){499}…$/);
+  });
+
+  const piece = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 40 }),
+    fc.string({ unit: "binary", maxLength: 10 }),
+    fc.constantFrom(
+      "**",
+      "_",
+      "~~",
+      "`",
+      "```js\n",
+      "\n```\n",
+      "> ",
+      "\n- ",
+      "\n1. ",
+      "[a](https://e.example)",
+      "\n\n",
+      "\n",
+    ),
+    fc.constantFrom(
+      "| a | b |\n|---|---|\n| c | d |\n",
+      "<!channel> ",
+      "word ".repeat(200),
+      "界".repeat(1500),
+      "<@U1>",
+      "\\",
+    ),
+  );
+  const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
+  test("any text at all becomes messages that Slack takes, with everything visible in them once", () => {
+    fc.assert(
+      fc.property(markdown, (source) => {
+        const whole = dense(textOf(markdownSpans(source)));
+        expect(
+          dense(
+            reply(source)
+              .map(({ visible }) => visible)
+              .join(""),
+          ),
+        ).toBe(whole || "…");
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+});
+
+const task = (fields: Partial<ViewOf<"progress">["tasks"][number]> = {}) => ({
+  taskId: "t1",
+  executionId: executionId("e1"),
+  description: "Look up the rates",
+  subagent: "researcher",
+  model: "Claude Sonnet",
+  state: "running" as const,
+  calls: 0,
+  steps: 0,
+  startedAt: 0,
+  ...fields,
+});
+const progress: ViewOf<"progress"> = {
+  type: "progress",
+  state: "working",
+  tasks: [task(), task({ state: "completed", usage: { input: 1, output: 2, total: 12_345 }, calls: 2, endedAt: 4000 })],
+  tokens: 14_000,
+  model: "Claude Sonnet",
+  startedAt: 0,
+  at: 8000,
+  stopToken: "stop1",
+};
+
+describe("progress", () => {
+  test("is one message with a button to stop, which goes with the stop token", () => {
+    const [card, ...more] = parts(progress);
+    expect(more).toEqual([]);
+    expect(card?.visible.split("\n")).toEqual([
+      "Working…",
+      "⏳ Look up the rates",
+      "researcher · Claude Sonnet · collecting… · 8 s",
+      "✓ Look up the rates",
+      "researcher · Claude Sonnet · 12.3k tokens · 4 s",
+      "Claude Sonnet · 14.0k tokens · 8 s",
+    ]);
+    expect(card?.labels).toEqual(["◼ Stop"]);
+    const { stopToken: _, ...ended } = progress;
+    expect(parts({ ...ended, state: "done" })[0]?.labels).toEqual([]);
+  });
+  test("with many long tasks and a long preview it is still one message with its button", () => {
+    const tasks = Array.from({ length: 120 }, () => task({ description: "界面 ".repeat(80), model: "M".repeat(300) }));
+    const [card, ...more] = parts({ ...progress, tasks, preview: "word ".repeat(2000) });
+    expect(more).toEqual([]);
+    expect(card?.visible).toMatch(/… \d+ earlier/);
+    expect(card?.labels).toEqual(["◼ Stop"]);
+  });
+});
+
+const options = (count: number, label: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => ({ token: `t${index}`, label: label(index) }));
+const question: ViewOf<"question"> = {
+  type: "question",
+  icon: "🔀",
+  question: "Which **region**?",
+  options: [
+    { token: "a1", label: "North" },
+    { token: "a2", label: "South" },
+  ],
+  asked: "Sam",
+};
+const actionsOf = (shown: ReturnType<typeof parts>) => shown.at(-1)?.blocks.at(-1);
+
+describe("questions", () => {
+  test("each option is a button that carries its token and nothing else", () => {
+    const shown = parts(question);
+    expect(shown[0]?.visible).toBe("🔀 Which region?\n\nFor Sam");
+    expect(actionsOf(shown)).toEqual({
+      type: "actions",
+      elements: [
+        { type: "button", action_id: "a1", value: "a1", text: { type: "plain_text", text: "North", emoji: false } },
+        { type: "button", action_id: "a2", value: "a2", text: { type: "plain_text", text: "South", emoji: false } },
+      ],
+    });
+  });
+  test("BTN-02: labels above 75 characters are cut and numbered on the buttons, and whole in the text", () => {
+    const labels = [1, 2, 3, 4].map((index) => `${"x".repeat(76)} ${"y".repeat(12)}${index}`);
+    const [part] = parts({ ...question, options: options(4, (index) => labels[index] ?? "") });
+    for (const [index, label] of labels.entries()) expect(part?.visible).toContain(`${index + 1}. ${label}`);
+    expect(new Set(part?.labels).size).toBe(4);
+    expect(part?.labels.every((label) => label.length <= 75 && label.endsWith("…"))).toBe(true);
+  });
+  test("25 options are buttons, 26 a menu, 130 two menus: none is lost", () => {
+    const shown = (count: number) => parts({ ...question, options: options(count, (index) => `Option ${index + 1}`) });
+    const elements = (count: number) => actionsOf(shown(count))?.["elements"];
+    expect(elements(25)).toHaveLength(25);
+    expect(elements(26)).toMatchObject([{ type: "static_select", placeholder: { text: "Choose…" } }]);
+    expect(elements(130)).toMatchObject([
+      { placeholder: { text: "Choose 1 to 100…" } },
+      { placeholder: { text: "Choose 101 to 130…" } },
+    ]);
+    expect(shown(130).at(-1)?.labels).toHaveLength(130);
+    expect(
+      shown(130)
+        .map(({ visible }) => visible)
+        .join(""),
+    ).not.toContain("130.");
+  });
+  test("100 options of long labels are still taken: shorter in the menu, whole in the text", () => {
+    const shown = parts({ ...question, options: options(100, (index) => `${"long label ".repeat(7)}${index}`) });
+    expect(shown.at(-1)?.labels).toHaveLength(100);
+    expect(new Set(shown.at(-1)?.labels).size).toBe(100);
+    expect(dense(shown.map(({ visible }) => visible).join(""))).toContain(`100.${"longlabel".repeat(7)}99`);
+  });
+  test("an option without a visible label is a number", () => {
+    expect(parts({ ...question, options: options(2, () => " ") })[0]?.labels).toEqual(["1", "2"]);
+  });
+  test("a form opens by a button", () => {
+    const form = {
+      token: "f1",
+      title: "Trip",
+      fields: [{ name: "a", label: "A", required: true, type: "text" as const }],
+    };
+    const shown = parts({ ...question, options: [], form });
+    expect(shown[0]?.labels).toEqual(["Answer…"]);
+    expect(actionsOf(shown)).toMatchObject({ elements: [{ value: "f1" }] });
+  });
+  test("a closed question says who answered what, and has no buttons", () => {
+    const [part] = parts({ ...question, closed: { type: "answered", answer: "South", by: "Sam" } });
+    expect(part?.visible).toContain("✓ South (Sam)");
+    expect(part?.labels).toEqual([]);
+    expect(parts({ ...question, closed: { type: "given_up", reason: "Stopped by Ana" } })[0]?.visible).toContain(
+      "✗ Stopped by Ana",
+    );
+  });
+});
+
+test("a request is named and quoted, as it was typed", () => {
+  const [part] = parts({ type: "request", author: "Ana", text: "*who* is <@U1>?\nnow" });
+  expect(part?.blocks).toEqual([
+    {
+      type: "rich_text",
+      elements: [
+        section(text("Ana", { bold: true }), text(" asked:")),
+        { type: "rich_text_quote", elements: [text("*who* is <@U1>?\nnow")] },
+      ],
+    },
+  ]);
+});
+
+test("a reply's footer, a warning's sign, a notice's actions and a file's name", () => {
+  expect(parts({ type: "reply", markdown: "Done.", usage: { model: "Claude", tokens: 950 } })[0]?.visible).toBe(
+    "Done.\n\nClaude · 950 tokens",
+  );
+  const actions = [{ token: "old1", label: "Continue the old one" }];
+  const [warning] = parts({ type: "notice", markdown: "It failed.", tone: "warning", actions });
+  expect(warning).toMatchObject({ visible: "⚠️ It failed.", labels: ["Continue the old one"] });
+  const [file] = parts({ type: "file", path: "/x/y", name: "a.csv", mime: "text/csv", sizeBytes: 3 });
+  expect(file).toMatchObject({ visible: "📎 a.csv", file: { name: "a.csv", sizeBytes: 3 } });
+});
