@@ -1,0 +1,18 @@
+/** Discord as a kind of platform. Its client library is loaded only where the platform is on. */
+import type { AdapterKind } from "../../gateway/contract.ts";
+import { config, MISSING } from "./settings.ts";
+import type { DiscordConfig } from "./settings.ts";
+
+export const discord: AdapterKind<DiscordConfig> = {
+  platform: "discord",
+  config,
+  configured: ({ bot_token }) => Boolean(bot_token),
+  trusted: false,
+  access: "approved",
+  create: async (settings, deps) => (await import("./wired.ts")).createDiscord(settings, deps),
+  check: async ({ bot_token, api_url }) => {
+    if (!bot_token) return [{ ok: false, text: MISSING }];
+    const { checkBot } = await import("./check.ts");
+    return checkBot({ token: bot_token, apiUrl: api_url });
+  },
+};

@@ -1,0 +1,49 @@
+/** One Discord message as data: what `render` makes, the outbox stores, and `send`, `edit` and `find` read. */
+import { z } from "zod";
+import { AdapterError } from "../../gateway/contract.ts";
+import type { Part } from "../../gateway/contract.ts";
+import { plain } from "../shared/spans.ts";
+import type { Span } from "../shared/spans.ts";
+import { split } from "../shared/split.ts";
+import type { Limit } from "../shared/split.ts";
+import { rowSchema } from "./components.ts";
+import type { Row } from "./components.ts";
+import { discordMarkdown, withoutLongLinks } from "./discord-markdown.ts";
+
+/** Discord: 1 to 2000 characters of `content` for a bot, markdown included; UTF-16 units are the safe count. */
+export const MESSAGE: Limit = { max: 2000, size: (spans) => discordMarkdown(spans).length };
+
+const partSchema = z.object({
+  content: z.string(),
+  components: z.array(rowSchema).exactOptional(),
+  /** Rings nobody. */
+  silent: z.boolean().exactOptional(),
+  /** The name of the file that is uploaded instead of the text. */
+  file: z.string().exactOptional(),
+});
+export type MessagePart = z.output<typeof partSchema>;
+
+/** Throws `AdapterError` invalid for a part that this adapter did not make. */
+export function readPart(part: Part): MessagePart {
+  const read = partSchema.safeParse(part);
+  if (!read.success) throw new AdapterError("invalid", `Expected a part of Discord's: ${z.prettifyError(read.error)}`);
+  return read.data;
+}
+
+interface Extras {
+  readonly rows?: readonly Row[];
+  readonly silent?: boolean;
+  readonly file?: string;
+}
+
+/** At least one part; the buttons are on the last one. Text without anything visible becomes `…`. */
+export function toParts(spans: readonly Span[], { rows = [], silent = false, file }: Extras = {}): Part[] {
+  const groups = split(withoutLongLinks(spans), MESSAGE);
+  const shown = groups.length > 0 ? groups : [[plain("…")]];
+  return shown.map((group, index) => ({
+    content: discordMarkdown(group),
+    ...(rows.length > 0 && index === shown.length - 1 && { components: rows }),
+    ...(silent && { silent }),
+    ...(file !== undefined && { file }),
+  }));
+}

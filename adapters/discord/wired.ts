@@ -1,0 +1,130 @@
+/** Discord, wired: REST, the gateway's connection, and what the gateway of ours asks for. */
+import { AdapterError } from "../../gateway/contract.ts";
+import type { Adapter, AdapterDeps, Deliver, Identity, Inbound, Limits } from "../../gateway/contract.ts";
+import { markdownSpans } from "../shared/markdown-spans.ts";
+import { accountOf, fetchApplication, fetchUser, inviteLink, mayReadContent } from "./application.ts";
+import type { Application, BotUser } from "./application.ts";
+import { createChannels } from "./channels.ts";
+import { keepCommands } from "./commands.ts";
+import { CONTENT_MISSING, intentsFor, openConnection } from "./connection.ts";
+import type { Connection, Prepared } from "./connection.ts";
+import { download, DOWNLOAD_BYTES } from "./download.ts";
+import { createIntake } from "./intake.ts";
+import type { Intake } from "./intake.ts";
+import { answerInteraction } from "./interactions.ts";
+import { edit, remove, send, showTyping, upload, UPLOAD_BYTES } from "./outgoing.ts";
+import { toParts } from "./part.ts";
+import { find, history } from "./reading.ts";
+import { render } from "./render.ts";
+import { createApi } from "./rest.ts";
+import type { Api } from "./rest.ts";
+import { openSession } from "./session.ts";
+import type { Session } from "./session.ts";
+import { MISSING } from "./settings.ts";
+import type { DiscordConfig } from "./settings.ts";
+import { formatThread, parsePost } from "./thread-key.ts";
+
+/** Discord: about five edits in five seconds in a channel. Typing is shown for 10 s. */
+const LIMITS: Limits = {
+  editEveryMs: { direct: 1000, shared: 1000 },
+  presenceMs: 10_000,
+  uploadBytes: UPLOAD_BYTES,
+  downloadBytes: DOWNLOAD_BYTES,
+};
+
+interface Running {
+  readonly connection: Connection;
+  readonly intake: Intake;
+  readonly commands: { stop(): void };
+}
+
+export function createDiscord(settings: DiscordConfig, { log, clock, folder }: AdapterDeps): Adapter {
+  const { bot_token: token = "", api_url: apiUrl, threads: mode, guild_ids: guilds } = settings;
+  const api: Api = createApi({ token, apiUrl, log });
+  let me: BotUser | undefined;
+  let application: Promise<Application> | undefined;
+  let session: Session | undefined;
+  let running: Running | undefined;
+  const account = () => me?.id ?? accountOf(token);
+  const channels = createChannels(api, account);
+  const outgoing = { api, channels, log, mode };
+  const reading = { api, channels, mode, account, now: () => clock.now() };
+
+  /** Asked once, and again only after a failure. */
+  function askApplication(): Promise<Application> {
+    application ??= fetchApplication(api).catch((error: unknown) => {
+      application = undefined;
+      throw error;
+    });
+    return application;
+  }
+
+  const askMe = async (): Promise<BotUser> => (me ??= await fetchUser(api));
+
+  /** Asked until it succeeds: without the bot's id no mention can be told, so nothing is taken before. */
+  async function prepare(): Promise<Prepared> {
+    const { id } = await askMe();
+    const readsContent = mayReadContent(await askApplication());
+    if (!session && !readsContent) log.warn(CONTENT_MISSING);
+    session ??= openSession({ folder, owner: `${id} ${intentsFor(readsContent)}`, clock, log });
+    return { mayReadContent: readsContent, session };
+  }
+
+  /** Below the message, since only an interaction can be answered in private. */
+  async function reply(event: Inbound, text: string): Promise<void> {
+    const [part] = toParts(markdownSpans(text));
+    if (!part || event.type !== "message") return;
+    const { channel, message: root } = parsePost(event.post);
+    const below = formatThread({ type: "replies", guild: event.place.id, channel, root });
+    await send(outgoing, event.topLevel ? below : event.thread, part, `refusal:${event.eventId}`);
+  }
+
+  async function start(deliver: Deliver): Promise<Identity> {
+    if (token === "") throw new AdapterError("auth", MISSING);
+    const user = await askMe().catch(unlessHopeless);
+    const known = user && (await askApplication().catch(unlessHopeless));
+    const guildName = (id: string) => channels.guildName(id);
+    const answer = (data: unknown) => answerInteraction(data, { api, log, clock, deliver, account, guildName });
+    const stored = (sequence: number) => session?.stored(sequence);
+    const intake = createIntake({ log, clock, deliver, channels, account, mode, answer, reply, stored });
+    const connection = openConnection({ api, clock, log, prepare, take: intake.take });
+    const applicationId = async () => (await askApplication()).id;
+    running = { intake, connection, commands: keepCommands({ api, application: applicationId, guilds, clock, log }) };
+    const name = user?.global_name ?? user?.username ?? "Discord bot";
+    return { account: account(), name, ...(known && { link: inviteLink(known.id) }) };
+  }
+
+  async function stop(): Promise<void> {
+    running?.commands.stop();
+    await running?.intake.stop();
+    await running?.connection.stop();
+    api.close();
+  }
+
+  return {
+    platform: "discord",
+    limits: LIMITS,
+    start,
+    stop,
+    render,
+    send: (thread, part, nonce) => send(outgoing, thread, part, nonce),
+    edit: (_thread, post, part) => edit(outgoing, post, part),
+    remove: (_thread, post) => remove(outgoing, post),
+    upload: (thread, file, nonce) => upload(outgoing, thread, file, nonce),
+    // Which posts are its own is asked for where a call comes before `start` knows it.
+    find: (thread, part, nonce, since) => askMe().then(() => find(reading, thread, part, nonce, since)),
+    history: (thread, before, limit) => askMe().then(() => history(reading, thread, before, limit)),
+    presence: async (thread, on) => {
+      if (on)
+        await showTyping(outgoing, thread).catch((error: unknown) => log.debug({ err: error }, "typing was not shown"));
+    },
+    download: (file) => download(api, file),
+    health: () => running?.connection.health() ?? { connected: false },
+  };
+}
+
+/** A network that is down at the start may come back; a refused token does not. */
+function unlessHopeless(error: unknown): undefined {
+  if (error instanceof AdapterError && error.code !== "auth") return undefined;
+  throw error;
+}

@@ -1,0 +1,213 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { nonceOf, send } from "../../../adapters/discord/outgoing.ts";
+import { createChannels } from "../../../adapters/discord/channels.ts";
+import { find } from "../../../adapters/discord/reading.ts";
+import { createApi } from "../../../adapters/discord/rest.ts";
+import { formatThread } from "../../../adapters/discord/thread-key.ts";
+import { AdapterError } from "../../../gateway/contract.ts";
+import type { FileView, Part, View } from "../../../gateway/contract.ts";
+import { silentLog, tempFolder } from "../../helpers.ts";
+import { byBot, eventually, prepareAdapter, theOne } from "./running-adapter.ts";
+
+/** Not connected: everything here is a call. */
+async function direct() {
+  const running = await prepareAdapter();
+  const { server, adapter } = running;
+  const sam = server.user("1100000000000000001", "Sam");
+  const thread = formatThread({ type: "direct", channel: sam.dm.id });
+  const part = (view: View): Part => adapter.render(view)[0] ?? {};
+  const reply = (markdown: string): Part => part({ type: "reply", markdown });
+  const posts = () => byBot(sam.dm.messages);
+  return { ...running, sam, thread, part, reply, posts, texts: () => posts().map(({ shown }) => shown.content) };
+}
+const failure = (call: Promise<unknown>): Promise<AdapterError> =>
+  call.then(
+    () => Promise.reject(new Error("Expected it to fail, but it succeeded.")),
+    (error: unknown) => (error instanceof AdapterError ? error : Promise.reject(error)),
+  );
+
+const [SUPPRESS_EMBEDS, SILENT] = [4, 4096];
+
+describe("a post", () => {
+  test("MD-05: pings nobody, previews no link, and carries its nonce", async () => {
+    const { server, adapter, thread, reply, part, posts } = await direct();
+    await adapter.send(thread, reply("hi @everyone <@1100000000000000001>"), "reply:r1/0/0");
+    await adapter.send(thread, part({ type: "notice", markdown: "quiet", tone: "info" }), "notice:n1/0/0");
+    expect(posts().map(({ shown, pings }) => [shown.flags, pings])).toEqual([
+      [SUPPRESS_EMBEDS, []],
+      [SUPPRESS_EMBEDS | SILENT, []],
+    ]);
+    expect(server.calls[0]?.body).toMatchObject({
+      allowed_mentions: { parse: [], replied_user: false },
+      nonce: nonceOf("reply:r1/0/0"),
+      enforce_nonce: true,
+    });
+    expect(nonceOf("reply:r1/0/0")).toMatch(/^[\w-]{25}$/);
+    expect(server.violations).toEqual([]);
+  });
+  test("that is sent again under its nonce is still one", async () => {
+    const { server, adapter, thread, reply, texts } = await direct();
+    server.fail({ method: "POST /channels/:id/messages", drop: "after" });
+    expect((await failure(adapter.send(thread, reply("once"), "n"))).code).toBe("unknown_outcome");
+    const { post } = await adapter.send(thread, reply("once"), "n");
+    expect(texts()).toEqual(["once"]);
+    expect(await adapter.send(thread, reply("once"), "n")).toEqual({ post });
+  });
+  test("an edit changes it in place, and takes the buttons away when there are none", async () => {
+    const { server, adapter, thread, reply, part, posts } = await direct();
+    const actions = [{ token: "t", label: "Go" }];
+    const { post } = await adapter.send(thread, part({ type: "notice", markdown: "A", tone: "info", actions }), "n");
+    expect(posts()[0]?.shown.components).toHaveLength(1);
+    await adapter.edit(thread, post, reply("B"));
+    expect(posts()).toMatchObject([{ shown: { content: "B", components: [] }, edits: [{ content: "A" }] }]);
+    expect(server.violations, "also an edit pings nobody").toEqual([]);
+    await adapter.remove(thread, post);
+    expect(posts()).toEqual([]);
+  });
+});
+
+describe("what Discord answers becomes a code", () => {
+  test("EDIT-08: a message that is gone is `not_found`, a person who is not reached `forbidden`", async () => {
+    const { adapter, sam, thread, reply } = await direct();
+    const { post } = await adapter.send(thread, reply("a"), "n1");
+    await adapter.remove(thread, post);
+    expect((await failure(adapter.edit(thread, post, reply("b")))).code).toBe("not_found");
+    expect((await failure(adapter.remove(thread, post))).code).toBe("not_found");
+    sam.setBlocked(true);
+    expect((await failure(adapter.send(thread, reply("a"), "n2"))).code).toBe("forbidden");
+  });
+  test("a 429 says how long to wait; other places are not held by it", async () => {
+    const { server, adapter, thread, reply } = await direct();
+    const ana = server.user("1100000000000000002", "Ana");
+    server.fail({ method: "POST /channels/:id/messages", retryAfter: 26 });
+    const limited = await failure(adapter.send(thread, reply("a"), "n1"));
+    expect(limited.code).toBe("rate_limited");
+    expect(limited.retryAfterMs).toBeGreaterThanOrEqual(25_000);
+    await adapter.send(formatThread({ type: "direct", channel: ana.dm.id }), reply("b"), "n2");
+    expect(byBot(ana.dm.messages)).toHaveLength(1);
+  });
+  test("a 5xx and a cut leave it open whether a post was made; nothing is repeated by itself", async () => {
+    const { server, adapter, thread, reply, texts } = await direct();
+    server.fail({ method: "POST /channels/:id/messages", status: 503 });
+    server.fail({ method: "POST /channels/:id/messages", drop: "before" });
+    expect((await failure(adapter.send(thread, reply("a"), "n"))).code).toBe("unknown_outcome");
+    expect((await failure(adapter.send(thread, reply("a"), "n"))).code).toBe("unknown_outcome");
+    expect(server.calls).toHaveLength(2);
+    expect(texts()).toEqual([]);
+  });
+  test("an answer that does not come in time has an unknown outcome", async () => {
+    const { server, sam, thread, reply } = await direct();
+    const api = createApi({ token: server.token, apiUrl: server.api, requestMs: 100 });
+    const deps = { api, channels: createChannels(api, () => server.bot.id), log: silentLog, mode: "auto" } as const;
+    server.fail({ method: "POST /channels/:id/messages", delayMs: 400 });
+    expect((await failure(send(deps, thread, reply("slow"), "n"))).code).toBe("unknown_outcome");
+    await eventually(() => expect(byBot(sam.dm.messages)).toHaveLength(1));
+  });
+  test("a part of another platform is refused", async () => {
+    const { adapter, thread } = await direct();
+    expect((await failure(Promise.resolve().then(() => adapter.send(thread, { text: "x" }, "n")))).code).toBe(
+      "invalid",
+    );
+  });
+});
+
+describe("looking for an earlier post", () => {
+  test("finds it by its text and buttons, not before the given moment, and only its own", async () => {
+    const { server, adapter, sam, thread, reply, part } = await direct();
+    const began = Date.now() - 90_000;
+    const { post } = await adapter.send(thread, reply("**the** answer\n"), "n1");
+    sam.say(sam.dm, "what else?");
+    expect(await adapter.find(thread, reply("**the** answer\n"), "n1", began)).toEqual({ post });
+    expect(await adapter.find(thread, reply("what else?"), "n2", began)).toBe("absent");
+    const actions = [{ token: "t1", label: "Go" }];
+    const same: View = { type: "notice", markdown: "**the** answer", tone: "info", actions };
+    expect(await adapter.find(thread, part(same), "n3", began)).toBe("absent");
+    expect(await adapter.find(thread, reply("**the** answer\n"), "n4", Date.now()), "the nonce's business").toBe(
+      "absent",
+    );
+    const api = createApi({ token: server.token, apiUrl: server.api });
+    const later = { api, channels: createChannels(api, () => server.bot.id), mode: "auto" as const };
+    const reading = { ...later, account: () => server.bot.id, now: () => Date.now() + 600_000 };
+    const found = (since: number) => find(reading, thread, reply("**the** answer"), "n5", since);
+    expect(await found(Date.now())).toEqual({ post });
+    expect(await found(Date.now() + 120_000)).toBe("absent");
+  });
+  test("in a thread that was never opened there is nothing", async () => {
+    const { server, adapter, reply } = await direct();
+    const guild = server.guild("Team");
+    const channel = server.channel(guild, "general");
+    const thread = formatThread({ type: "thread", guild: guild.id, parent: channel.id, thread: "1400000000000000999" });
+    expect(await adapter.find(thread, reply("x"), "n", Date.now() - 90_000)).toBe("absent");
+  });
+});
+
+describe("files", () => {
+  async function file(name: string, mime: string, content: string, sizeBytes = content.length): Promise<FileView> {
+    const at = path.join(tempFolder(), "file");
+    await writeFile(at, content);
+    return { type: "file", path: at, name, mime, sizeBytes };
+  }
+  test("arrive with their name and bytes, and are found again", async () => {
+    const { server, adapter, thread, part, posts } = await direct();
+    const view = await file("my numbers.csv", "text/csv", "a;b");
+    const sent = await adapter.upload(thread, view, "file:f1/0/0");
+    expect(posts().map(({ shown }) => shown.files.map(({ bytes }) => Buffer.from(bytes).toString()))).toEqual([
+      ["a;b"],
+    ]);
+    expect(await adapter.find(thread, part(view), "file:f1/0/0", Date.now() - 90_000)).toEqual(sent);
+    await adapter.upload(thread, view, "file:f1/0/0");
+    expect(posts()).toHaveLength(1);
+    expect(server.violations).toEqual([]);
+  });
+  test("that are too large or gone are `invalid`, without a call", async () => {
+    const { server, adapter, thread } = await direct();
+    const huge = await file("dump.sql", "text/plain", "x", 11 * 1024 * 1024);
+    expect((await failure(adapter.upload(thread, huge, "n"))).code).toBe("invalid");
+    expect((await failure(adapter.upload(thread, { ...huge, sizeBytes: 1, path: "/nowhere/at/all" }, "n"))).code).toBe(
+      "invalid",
+    );
+    expect(server.calls).toEqual([]);
+  });
+  test("that came in are fetched by a fresh link, also when the first one has expired", async () => {
+    const { server, adapter, sam, inbound, start } = await direct();
+    await start();
+    await eventually(() => expect(adapter.health().connected).toBe(true));
+    sam.say(sam.dm, "read this", { files: [{ name: "note.txt", bytes: Buffer.from("hello"), mime: "text/plain" }] });
+    await eventually(() => expect(inbound).toHaveLength(1));
+    const [note] = theOne(inbound, "message").files;
+    if (!note) throw new Error("no file came in");
+    expect(note).toMatchObject({ name: "note.txt", mime: "text/plain", sizeBytes: 5 });
+    server.advance(48 * 3600 * 1000);
+    expect((await buffer(await adapter.download(note))).toString()).toBe("hello");
+    expect((await failure(adapter.download({ ...note, sizeBytes: 26 * 1024 * 1024 }))).code).toBe("invalid");
+    expect((await failure(adapter.download({ ...note, id: note.id.replace(/\d+$/, "1") }))).code).toBe("not_found");
+  });
+  test("are fetched from Discord alone", async () => {
+    const { server, adapter, sam, inbound, start } = await direct();
+    await start();
+    await eventually(() => expect(adapter.health().connected).toBe(true));
+    sam.say(sam.dm, "read this", { files: [{ name: "a", bytes: Buffer.from("x") }] });
+    await eventually(() => expect(inbound).toHaveLength(1));
+    server.world.origin = "http://169.254.169.254";
+    const [note] = theOne(inbound, "message").files;
+    const refused = await failure(adapter.download(note ?? { id: "", name: "" }));
+    expect(refused).toMatchObject({ code: "invalid", message: expect.stringContaining("169.254.169.254") });
+  });
+});
+
+test("SEC-01: the token is in no log and no error when everything fails", async () => {
+  const { server, adapter, log, thread, reply, start } = await direct();
+  await start();
+  for (const drop of ["before", "after"] as const) server.fail({ drop, times: 4 });
+  await failure(adapter.send(thread, reply("a"), "n"));
+  await server.close();
+  await adapter.presence(thread, true);
+  const error = await failure(adapter.send(thread, reply("a"), "n"));
+  expect(error.code).toBe("unavailable");
+  expect([log.join(), error.message, error.stack, String(error.cause)].join()).not.toContain(
+    server.token.split(".")[2],
+  );
+});
