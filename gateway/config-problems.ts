@@ -9,8 +9,7 @@ import { recogniseSecret } from "./config-secrets.ts";
 const LATER: readonly RegExp[] = [
   /^(webhooks|question_ttl|budget|retention|skills|interpreter|context|token_usage|tools)$/,
   /^models\.\*\.(max_input_tokens|thinking|reasoning_effort|price)$/,
-  /^platforms\.(slack|discord)$/,
-  /^platforms\.\*\.(busy|allow_bots|mode|webhook_secret|signing_secret|guild_ids)$/,
+  /^platforms\.\*\.(busy|allow_bots|mode|webhook_secret|signing_secret)$/,
   /^platforms\.\*\.access\.roles$/,
   /^subagents\.(max_concurrent|max_per_run|timeout_seconds|max_turns)$/,
   /^subagents\.agents\.\*\.max_turns$/,

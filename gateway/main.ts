@@ -2,6 +2,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Logger } from "pino";
+import { discord } from "../adapters/discord/adapter.ts";
+import { slack } from "../adapters/slack/adapter.ts";
 import { telegram } from "../adapters/telegram/adapter.ts";
 import { web } from "../adapters/web/adapter.ts";
 import { createLeadAgent } from "../agent/lead-agent.ts";
@@ -24,7 +26,7 @@ import { checkPort, startHttp } from "./http.ts";
 import { createPlatforms, type Platforms } from "./platforms.ts";
 
 /** Every platform there is. A new one is one more line here. */
-export const KINDS: readonly AnyAdapterKind[] = [telegram, web];
+export const KINDS: readonly AnyAdapterKind[] = [slack, discord, telegram, web];
 
 export interface ProgramOptions {
   readonly config: Config;

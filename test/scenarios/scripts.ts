@@ -18,6 +18,19 @@ export const asks: Script = (request) => {
   return { content: "", toolCalls: [{ name: "ask_clarification", args }] };
 };
 
+/** Asks for two things and a choice, then repeats the answer word for word. */
+export const fillsForm: Script = (request) => {
+  const [result] = toolResults(request);
+  if (result) return { content: `Tool said: ${result.text}` };
+  const fields = [
+    { name: "people", label: "People", type: "number", required: true },
+    { name: "when", label: "When", type: "text", required: true },
+    { name: "terrace", label: "Terrace", type: "checkbox" },
+  ];
+  const args = { question: "Which table?", clarification_type: "missing_info", fields };
+  return { content: "", toolCalls: [{ name: "ask_clarification", args }] };
+};
+
 /** Reads the file that came, writes another one and hands it over. */
 export const copiesFile: Script = (request) => {
   const results = toolResults(request);

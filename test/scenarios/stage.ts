@@ -16,6 +16,8 @@ export interface Stage {
   redeliver(): void;
   /** The next post of an answer in this room is refused once: wait so many seconds; `skip` posts pass before. */
   rateLimit(room: Room, seconds: number, skip: number): void;
+  /** From now on the platform refuses the bot's token, and ends what is connected with it. */
+  revoke(): void;
   /** Requests that the platform would have refused or mended; must stay empty. */
   violations(): readonly string[];
   close(): Promise<void>;

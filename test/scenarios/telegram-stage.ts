@@ -64,7 +64,11 @@ export async function createTelegramStage(): Promise<Stage> {
     },
     rateLimit(room, seconds, skip) {
       const chat = chats.get(room);
-      if (chat) server.fail({ method: "sendMessage", chat: chat.id, retryAfter: seconds, skip });
+      if (chat) server.fail({ method: "sendMessage", place: chat.id, retryAfter: seconds, skip });
+    },
+    revoke() {
+      server.setRevoked(true);
+      server.updates.close();
     },
     violations: () => server.violations,
     close: () => server.close(),

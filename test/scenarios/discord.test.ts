@@ -1,0 +1,4 @@
+import { createDiscordStage } from "./discord-stage.ts";
+import { scenarios } from "./scenarios.ts";
+
+scenarios(() => createDiscordStage());
