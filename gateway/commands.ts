@@ -1,6 +1,7 @@
 /** Commands in chat: the same words on every platform, typed or native. Pure. */
 import { type CommandName, COMMANDS, type Inbound, type NoticeView } from "./contract.ts";
 import { privately } from "./decisions.ts";
+import { plainText } from "./plain-text.ts";
 import { questionView } from "./questions.ts";
 import { type Decision, type Effect, type Facts, type Question, slot } from "./store-contract.ts";
 
@@ -31,22 +32,30 @@ export function toCommand(name: string, args: string): Command | undefined {
 
 export function runCommand(command: Command, event: Inbound, facts: Facts, context: CommandContext): Decision {
   const rule = `the command /${command.name}`;
-  const isOutside = event.type === "command" && event.topLevel === true;
-  const answer = (text: string) => (isOutside ? privately(rule, text) : { rule, effects: [show(facts, text)] });
+  const isOutside = "topLevel" in event && event.topLevel === true;
+  const about = isOutside ? ofOwnThread(facts) : facts;
+  const isSeen = event.type !== "command" || !isOutside;
+  const answer = (text: string) => (isSeen ? { rule, effects: [show(facts, text)] } : privately(rule, text));
   switch (command.name) {
     case "start":
     case "help":
       return answer(help(event));
     case "status":
-      return answer(status(facts, context));
+      return answer(status(about, context));
     case "new":
-      return isOutside ? privately(rule, OUTSIDE) : newThread(rule, facts, context);
+      return isOutside ? answer(OUTSIDE) : newThread(rule, facts, context);
     case "stop":
-      return isOutside ? stopFromOutside(rule, facts, context) : stop(rule, facts, context);
+      if (!isOutside) return stop(rule, facts, context);
+      return about.thread?.run ? stopFromOutside(rule, about, context) : answer("Nothing of yours is running here.");
   }
 }
 
 const OUTSIDE = "Each request that you make here starts a thread of its own.";
+
+/** What is said in no thread is about the author's own. */
+function ofOwnThread({ thread: _none, own, ...facts }: Facts): Facts {
+  return { ...facts, questions: own?.questions ?? [], ...(own && { thread: own.thread }) };
+}
 
 function help(event: Inbound): string {
   const commands = COMMANDS.map(({ name, description }) => `- \`/${name}\` ${description}`);
@@ -62,19 +71,19 @@ function help(event: Inbound): string {
 function status({ thread, questions, now }: Facts, { model }: CommandContext): string {
   const asked = questions[0];
   const state = asked
-    ? `Waiting for an answer from ${asked.asked.name}.`
+    ? `Waiting for an answer from ${plainText(asked.asked.name)}.`
     : thread?.run
       ? `Working for ${Math.max(0, Math.round((now - thread.run.startedAt) / 1000))} s.`
       : "Nothing is running here.";
   const queued = thread?.queued ? ` ${waiting(thread.queued)} for the next turn.` : "";
-  return `${state}${queued} Model: ${model}.`;
+  return `${state}${queued} Model: ${plainText(model)}.`;
 }
 
 const waiting = (count: number) => (count === 1 ? "1 message waits" : `${count} messages wait`);
 
 function newThread(rule: string, facts: Facts, context: CommandContext): Decision {
   const refused = mayStop(facts, context);
-  if (refused) return { rule, effects: [], reply: { type: "notice", text: refused } };
+  if (refused) return refuse(rule, refused);
   const effects: Effect[] = [
     ...stopEffects(facts),
     { type: "open_thread" },
@@ -85,7 +94,7 @@ function newThread(rule: string, facts: Facts, context: CommandContext): Decisio
 
 function stop(rule: string, facts: Facts, context: CommandContext): Decision {
   const refused = mayStop(facts, context);
-  if (refused) return { rule, effects: [], reply: { type: "notice", text: refused } };
+  if (refused) return refuse(rule, refused);
   if (facts.thread?.run?.state === "stopping") return { rule: "it is being stopped already", effects: [] };
   const stopped = stopEffects(facts);
   const next = facts.thread?.queued ? ` ${waiting(facts.thread.queued)}; I go on with that.` : "";
@@ -93,10 +102,17 @@ function stop(rule: string, facts: Facts, context: CommandContext): Decision {
   return { rule, effects: [...stopped, show(facts, text)] };
 }
 
+/** Kept, so that the same event again is not told again. */
+const refuse = (rule: string, text: string): Decision => ({
+  rule,
+  effects: [{ type: "record" }],
+  reply: { type: "notice", text },
+});
+
 /** The caller is told at once; those who read the thread see it there. */
 function stopFromOutside(rule: string, facts: Facts, context: CommandContext): Decision {
-  if (!facts.thread?.run) return privately(rule, "Nothing of yours is running here.");
-  return { reply: { type: "notice", text: "Stopped." }, ...stop(rule, facts, context) };
+  const decision = stop(rule, facts, context);
+  return { reply: { type: "notice", text: "Stopped." }, ...decision, ...(facts.thread && { thread: facts.thread.id }) };
 }
 
 /** The run's own person and admins may; undefined when nothing speaks against it. */

@@ -13,7 +13,7 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 /** Where a thread can be: made by the adapter, opaque to the gateway. `telegram:700:-100:m12`. */
 export type ThreadKey = Branded<"ThreadKey">;
-/** The chat, channel or group around a thread; what a rate limit and an approval are about. Made by the adapter. */
+/** The chat, channel or group around a thread. Made by the adapter. */
 export type PlaceKey = Branded<"PlaceKey">;
 /** One message of a platform: made by the adapter, opaque to the gateway. */
 export type PostRef = Branded<"PostRef">;
@@ -82,6 +82,8 @@ export type Inbound = Base &
         readonly addressesOther?: boolean;
         /** It stands in no thread yet: the one that `thread` names would begin with it. */
         readonly topLevel?: boolean;
+        /** The bot may not write where this was asked; one sentence that says what to do. Only for an unseen one. */
+        readonly cannotPost?: string;
         /** The platform shows it to nobody, since it came as a command: the thread shows it first. */
         readonly unseen?: boolean;
         readonly files: readonly InboundFile[];
@@ -93,6 +95,7 @@ export type Inbound = Base &
         readonly text: string;
         readonly files: readonly InboundFile[];
       }
+    /** By whom is mostly not known. */
     | { readonly type: "deleted"; readonly target: PostRef }
     /** A button, or an option of a menu. The token is ours, at most 16 characters; what it means is in the store. */
     | { readonly type: "press"; readonly token: string; readonly post?: PostRef }
@@ -260,7 +263,9 @@ export type AdapterErrorCode =
 
 /** What differs between platforms is a number here, not a method. */
 export interface Limits {
-  /** Least time between two edits of one place, ms; the platform's documented pace. */
+  /** What a "wait" of the platform and its pace are about: the whole chat, or each thread in it for itself. */
+  readonly pacedBy: "place" | "thread";
+  /** Least time between two edits, ms; the platform's documented pace. */
   readonly editEveryMs: { readonly direct: number; readonly shared: number };
   /** A typing sign lasts this long, ms. */
   readonly presenceMs: number;

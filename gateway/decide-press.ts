@@ -4,6 +4,7 @@ import { mayStop, show, stopEffects } from "./commands.ts";
 import type { Inbound, InboundOf } from "./contract.ts";
 import { ignore, privately } from "./decisions.ts";
 import type { PlatformPolicy } from "./policy.ts";
+import { plainText } from "./plain-text.ts";
 import { answerText, formAnswer, mayAnswer, optionAnswer, questionView, toForm } from "./questions.ts";
 import type { Decision, Effect, Facts, Question, TokenFacts } from "./store-contract.ts";
 
@@ -88,7 +89,7 @@ function cannotAnswer(
   if (question.state === "answered") return privately("a press after the answer", "This has already been answered.");
   if (question.state === "given_up") return privately("a press on a closed question", GONE);
   if (mayAnswer(question, { id: facts.person.id, account: event.author.id }, answerers)) return undefined;
-  return privately("a press by somebody else", `This question is for ${question.asked.name}.`);
+  return privately("a press by somebody else", `This question is for ${plainText(question.asked.name)}.`);
 }
 
 export function answerEffect({ id, request, tokens, asked }: Question, answer: Answer, { person }: Facts): Effect {

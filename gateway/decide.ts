@@ -10,8 +10,9 @@ import { isAdmin, refuse } from "./access.ts";
 import { parseCommand, runCommand, show, toCommand } from "./commands.ts";
 import type { Inbound, InboundOf, View } from "./contract.ts";
 import { answerEffect, decideForm, decidePress } from "./decide-press.ts";
-import { ignore } from "./decisions.ts";
+import { ignore, privately } from "./decisions.ts";
 import type { PlatformPolicy, Policy } from "./policy.ts";
+import { plainText } from "./plain-text.ts";
 import { mayAnswer, textAnswer } from "./questions.ts";
 import { type Decide, type Decision, type Effect, type Facts, type Question, slot } from "./store-contract.ts";
 
@@ -21,6 +22,8 @@ export function createDecide(policy: Policy): Decide {
     const platform = policy.platforms[event.platform];
     if (!platform) return ignore(`no platform ${event.platform}`);
     if (event.author.isBot) return ignore("written by a bot");
+    // Whose it was has been let in; who deleted it is mostly not said.
+    if (event.type === "deleted") return decideDeletion(facts);
     const unclaimed = platform.access.admins.length === 0;
     if (unclaimed && isAdminCode(event, facts)) return becomeAdmin(facts);
     const refused = platform.trusted ? undefined : refuse(event, facts, platform.access);
@@ -29,7 +32,12 @@ export function createDecide(policy: Policy): Decide {
   };
 }
 
-function decideEvent(event: Inbound, facts: Facts, platform: PlatformPolicy, policy: Policy): Decision {
+function decideEvent(
+  event: Exclude<Inbound, InboundOf<"deleted">>,
+  facts: Facts,
+  platform: PlatformPolicy,
+  policy: Policy,
+): Decision {
   const admin = platform.trusted || isAdmin(event, facts, platform.access);
   const commands = { model: policy.model, admin };
   switch (event.type) {
@@ -37,10 +45,6 @@ function decideEvent(event: Inbound, facts: Facts, platform: PlatformPolicy, pol
       return showUnseen(event, facts, decideMessage(event, facts, platform, policy, admin));
     case "edited":
       return decideEdit(event, facts);
-    case "deleted":
-      if (facts.target?.state !== "queued" && facts.target?.state !== "context")
-        return ignore("deleted after its turn began");
-      return { rule: "deleted before its turn", effects: [{ type: "drop", target: facts.target.id }] };
     case "press":
       return decidePress(event, facts, platform, admin);
     case "form":
@@ -80,6 +84,7 @@ function decideMessage(
   policy: Policy,
   admin: boolean,
 ): Decision {
+  if (event.cannotPost !== undefined) return privately("asked where the bot may not write", event.cannotPost);
   if (!isAddressed(event, facts, platform)) {
     if (!facts.thread) return ignore("not addressed to the bot");
     return { rule: "said by others in a thread of the bot", effects: [{ type: "context" }] };
@@ -89,7 +94,8 @@ function decideMessage(
     // A mention and nothing else: say what one can do, never ask the model about nothing.
     return runCommand({ name: "help", args: "" }, event, facts, { model: policy.model, admin });
   }
-  const command = parseCommand(event.text);
+  // Whoever asks by a command means a request, whatever its words are.
+  const command = event.unseen ? undefined : parseCommand(event.text);
   if (command) return runCommand(command, event, facts, { model: policy.model, admin });
   const question = askedQuestion(event, facts);
   if (question && text !== "") return answerOrWait(event, facts, question, platform);
@@ -108,7 +114,7 @@ function answerOrWait(
   question: Question,
   platform: PlatformPolicy,
 ): Decision {
-  if (mayAnswer(question, { id: facts.person.id, account: event.author.id }, platform.answerers)) {
+  if (!event.unseen && mayAnswer(question, { id: facts.person.id, account: event.author.id }, platform.answerers)) {
     const answer = answerEffect(question, textAnswer(question.request, event.text), facts);
     // Its files are not part of the answer, but the next turn shall know them.
     return {
@@ -116,7 +122,7 @@ function answerOrWait(
       effects: event.files.length > 0 ? [{ type: "context" }, answer] : [answer],
     };
   }
-  const text = `I am waiting for an answer from ${question.asked.name}. Your message is kept, and I take it up after that.`;
+  const text = `I am waiting for an answer from ${plainText(question.asked.name)}. Your message is kept, and I take it up after that.`;
   const told: Effect = {
     type: "show",
     slot: slot("notice", `await-${question.id}-${facts.person.id}`), // one slot: told once
@@ -158,10 +164,19 @@ function queue(event: InboundOf<"message">, facts: Facts, policy: Policy): Decis
   };
 }
 
+function decideDeletion({ target }: Facts): Decision {
+  if (target?.state !== "queued" && target?.state !== "context") return ignore("deleted after its turn began");
+  return { rule: "deleted before its turn", effects: [{ type: "drop", target: target.id }] };
+}
+
 function decideEdit(event: InboundOf<"edited">, { target, person }: Facts): Decision {
   if (!target || target.person !== person.id) return ignore("edited, and never stored here");
   if (target.state !== "queued" && target.state !== "context")
     return { rule: "edited after its turn began: the answer stands", effects: [{ type: "record" }] };
-  const effect: Effect = { type: "rewrite", target: target.id, text: event.text, files: event.files };
+  // A message of nothing asks for nothing.
+  const isEmpty = event.text.trim() === "" && event.files.length === 0;
+  const effect: Effect = isEmpty
+    ? { type: "drop", target: target.id }
+    : { type: "rewrite", target: target.id, text: event.text, files: event.files };
   return { rule: "edited before its turn", effects: [effect] };
 }

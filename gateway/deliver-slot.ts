@@ -83,8 +83,10 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
   async function settleUnknown(known: Receipt, part: Part): Promise<void> {
     const intended = { ...known, state: "intended", part: known.part ?? part } as const;
     await beforeCall();
-    const found = await adapter.find(key, intended.part, nonceOf(known), known.at).catch((error: unknown) => {
+    const found = await adapter.find(key, intended.part, nonceOf(known), known.at).catch(async (error: unknown) => {
       if (isGone(error)) return "absent" as const;
+      if (isForbidden(error)) await record({ ...intended, state: "given_up" });
+      else if (isRefusal(error)) return "unknowable" as const;
       throw error;
     });
     const again = found === "absent" || found === "unknowable";
@@ -105,7 +107,7 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
         return bring(known.index, part, removed);
       }
       // Nothing can be shown here any more: asking again would not help.
-      if (error.code === "forbidden" || (isRefusal(error) && !final)) await record({ ...known, part });
+      if (isForbidden(error) || (isRefusal(error) && !final)) await record({ ...known, part });
       else if (isRefusal(error)) return replace(known, part);
       if (error.code !== "not_modified") throw error;
     }
@@ -148,6 +150,9 @@ export function isFinal(error: unknown): boolean {
 /** The platform takes this text, or anything in this place, from us never. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AdapterError && ["forbidden", "invalid", "too_long"].includes(error.code);
+}
+function isForbidden(error: unknown): boolean {
+  return error instanceof AdapterError && error.code === "forbidden";
 }
 function isUntouched(error: unknown): boolean {
   return error instanceof AdapterError && ["rate_limited", "unavailable", "auth"].includes(error.code);

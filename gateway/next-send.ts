@@ -5,6 +5,8 @@ import type { OpenSlot, Slot } from "./store-contract.ts";
 /** Waiting after failures; replies and the like have one, progress has another and never holds them. */
 export interface Backoff {
   failures: number;
+  /** Epoch ms. Before `since` the clock was set back, and nothing is waited for. */
+  since: number;
   retryAt: number;
 }
 export interface LaneState {
@@ -28,7 +30,7 @@ export type NextSend =
 const LONGEST_DELAY_MS = 60_000;
 
 export function nextBackoff({ failures }: Backoff, now: number): Backoff {
-  return { failures: failures + 1, retryAt: now + Math.min(LONGEST_DELAY_MS, 1000 * 2 ** failures) };
+  return { failures: failures + 1, since: now, retryAt: now + Math.min(LONGEST_DELAY_MS, 1000 * 2 ** failures) };
 }
 
 /**
@@ -37,7 +39,7 @@ export function nextBackoff({ failures }: Backoff, now: number): Backoff {
  */
 export function nextSend(state: LaneState): NextSend | undefined {
   const { now, heldUntil, stored, live } = state;
-  const dueAt = (urgency: Urgency) => Math.min(state.backoff[urgency].retryAt, now + LONGEST_DELAY_MS);
+  const dueAt = (urgency: Urgency) => (now < state.backoff[urgency].since ? now : state.backoff[urgency].retryAt);
   const ready = stored.find((slot) => dueAt(urgencyOf(slot.view)) <= now);
   if (ready) {
     if (heldUntil > now) return { type: "later", at: heldUntil };
@@ -48,7 +50,6 @@ export function nextSend(state: LaneState): NextSend | undefined {
     return { type: "later", at: Math.max(heldUntil, retryAt) };
   }
   if (!live) return undefined;
-  // `min`: a clock that was set back must not hold a card for as long.
   const at = Math.max(heldUntil, state.paceAt, dueAt("progress"));
   return at > now ? { type: "later", at } : { type: "live", ...live, urgency: "progress" };
 }

@@ -3,14 +3,15 @@
  *
  * One lane for each thread, one call at a time in it. A lane takes what was stored first (replies, questions, notices,
  * files, in order), and only when there is none of that the newest state of a growing progress message. Stored slots
- * leave at once; progress keeps the platform's pace and gives way. A "wait" from the platform holds its place, survives
- * a restart, and holds no other place.
+ * leave at once; progress keeps the platform's pace and gives way. A "wait" from the platform holds the chat it is about,
+ * survives a restart, and holds no other chat.
  */
 import type { Logger } from "pino";
 import type { ThreadId } from "../subagents/contract.ts";
-import { type Adapter, AdapterError, type Clock, type Part, type View } from "./contract.ts";
+import { type Adapter, AdapterError, type Clock, type Limits, type Part, type View } from "./contract.ts";
 import { deliverSlot, isFinal, isRefusal, type SlotJob } from "./deliver-slot.ts";
 import { type Backoff, nextBackoff, nextSend, type NextSend, type Urgency } from "./next-send.ts";
+import { plainText } from "./plain-text.ts";
 import { type GatewayStore, type OpenSlot, type Slot, slot, type SlotWrite, type Thread } from "./store-contract.ts";
 
 export interface Outbox {
@@ -42,20 +43,40 @@ interface Lane {
 /** An answer or a file that the platform refuses for its content is not lost in silence: the thread is told, once. */
 function whatIsLost(error: unknown, { slot: of, view }: OpenSlot): SlotWrite | undefined {
   if (!isRefusal(error) || (error instanceof AdapterError && error.code === "forbidden")) return undefined;
-  if (view.type !== "reply" && view.type !== "file") return undefined;
-  const what = view.type === "file" ? `The file \`${view.name.replaceAll("`", "'")}\`` : "A part of my answer";
-  const markdown = `${what} could not be shown here: the platform refused it.`;
+  const markdown = sentenceFor(view);
+  if (markdown === undefined) return undefined;
   return { slot: slot("notice", `lost-${of}`), view: { type: "notice", markdown, tone: "warning" }, final: true };
 }
 
-const RESTED: Backoff = { failures: 0, retryAt: 0 };
+function sentenceFor(view: View): string | undefined {
+  switch (view.type) {
+    case "file":
+      return `The file \`${view.name.replaceAll("`", "'")}\` could not be shown here: the platform refused it.`;
+    case "reply":
+      return "A part of my answer could not be shown here: the platform refused it.";
+    case "question":
+      // Its asker would wait for an answer that nobody knows of.
+      return view.closed
+        ? undefined
+        : `I have a question that could not be shown here: the platform refused it. I wait for an answer in words from ${plainText(view.asked)}; \`/stop\` ends it.`;
+    case "request":
+    case "progress":
+    case "notice":
+      return undefined;
+  }
+}
+
+/** What the platform's pace and its "wait" are counted for. */
+const pacedKey = ({ key, place }: Thread, { pacedBy }: Limits): string => (pacedBy === "thread" ? key : place.key);
+
+const RESTED: Backoff = { failures: 0, since: 0, retryAt: 0 };
 class Closed extends Error {}
 class Held extends Error {}
 
 /** See the head of this file. Nothing it does throws: what fails is tried again, given up, or logged. */
 export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDeps): Outbox {
   const lanes = new Map<ThreadId, Lane>();
-  /** When a place was last called, by place key: what pace is about. */
+  /** When each was last called, by what its platform's pace is about. */
   const lastCall = new Map<string, number>();
   let closed = false;
 
@@ -115,19 +136,19 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
         await (next.type === "stored" ? sendStored(thread, adapter, next.slot) : sendLive(thread, adapter, lane, next));
         lane.backoff[next.urgency] = RESTED;
       } catch (error) {
-        await failed(error, thread, lane, next.urgency);
+        await failed(error, thread, adapter, lane, next.urgency);
       }
     }
   }
 
   async function choose(thread: Thread, { limits }: Adapter, lane: Lane): Promise<NextSend | undefined> {
     const now = clock.now();
-    const { key, type } = thread.place;
+    const key = pacedKey(thread, limits);
     const [live] = [...lane.live].filter(([, { shown }]) => !shown);
     return nextSend({
       now,
       heldUntil: await store.heldUntil(key),
-      paceAt: Math.min(lastCall.get(key) ?? 0, now) + limits.editEveryMs[type],
+      paceAt: Math.min(lastCall.get(key) ?? 0, now) + limits.editEveryMs[thread.place.type],
       stored: await store.unsettled(thread.id),
       live: live && { slot: live[0], view: live[1].view },
       backoff: lane.backoff,
@@ -172,7 +193,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
   }
 
   function deliver(job: SlotJob, adapter: Adapter): Promise<void> {
-    const { key } = job.thread.place;
+    const key = pacedKey(job.thread, adapter.limits);
     return deliverSlot(job, adapter, store, async () => {
       if (closed) throw new Closed();
       if ((await store.heldUntil(key)) > clock.now()) throw new Held();
@@ -180,14 +201,19 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     });
   }
 
-  async function failed(error: unknown, thread: Thread, lane: Lane, urgency: Urgency): Promise<void> {
+  async function failed(
+    error: unknown,
+    thread: Thread,
+    { platform, limits }: Adapter,
+    lane: Lane,
+    urgency: Urgency,
+  ): Promise<void> {
     if (error instanceof Closed || error instanceof Held) return;
-    const { platform } = thread;
     if (isFinal(error)) return log.error({ err: error, platform }, "the platform refused a message");
     if (error instanceof AdapterError && error.code === "rate_limited") {
       const until = clock.now() + (error.retryAfterMs ?? 1000);
       log.debug({ platform, retryAfterMs: error.retryAfterMs }, "the platform asks to wait");
-      return store.hold(thread.place.key, until);
+      return store.hold(pacedKey(thread, limits), until);
     }
     const backoff = nextBackoff(lane.backoff[urgency], clock.now());
     lane.backoff[urgency] = backoff;

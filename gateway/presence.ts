@@ -5,9 +5,13 @@ import type { Adapter, Clock, MaybePromise, ThreadKey } from "./contract.ts";
 export function keepPresence(adapter: Adapter, thread: () => MaybePromise<ThreadKey>, clock: Clock): () => void {
   let cancel: () => void = () => {};
   let ended = false;
-  const show = async (on: boolean) => adapter.presence(await thread(), on);
+  let shown = Promise.resolve();
+  /** One after the other: an end that overtakes its beginning would leave a sign of life behind. */
+  const show = (on: boolean): void => {
+    shown = shown.then(async () => adapter.presence(await thread(), on)).catch(() => {}); // nothing to fail for
+  };
   const renew = () => {
-    show(true).catch(() => {}); // a sign of life is nothing to fail for
+    show(true);
     cancel = clock.after(adapter.limits.presenceMs * 0.9, renew);
   };
   renew();
@@ -15,6 +19,6 @@ export function keepPresence(adapter: Adapter, thread: () => MaybePromise<Thread
     if (ended) return;
     ended = true;
     cancel();
-    show(false).catch(() => {});
+    show(false);
   };
 }

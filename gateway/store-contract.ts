@@ -12,7 +12,6 @@ import type {
   MaybePromise,
   Part,
   Place,
-  PlaceKey,
   PostRef,
   ThreadKey,
   View,
@@ -39,6 +38,8 @@ export interface Facts {
   readonly thread?: ThreadFacts;
   /** Open ones of this thread, oldest first. */
   readonly questions: readonly Question[];
+  /** For what was said in no thread: the author's own in that place, the one at work before the others. */
+  readonly own?: { readonly thread: ThreadFacts; readonly questions: readonly Question[] };
   /** What a pressed button or a sent form means; absent when we never made it. */
   readonly token?: TokenFacts;
   /** For `edited` and `deleted`: what became of that message. */
@@ -127,6 +128,8 @@ export interface Decision {
   /** One sentence: which rule decided. */
   readonly rule: string;
   readonly effects: readonly Effect[];
+  /** What the effects are about; absent: the event's own thread. */
+  readonly thread?: ThreadId;
   readonly reply?: Acknowledgement;
   /** Who wrote it may not enter: said seldom, not at every event. */
   readonly refused?: true;
@@ -254,7 +257,7 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   /** `key`: the thread's from now on, where this post opened or moved it. */
   record(thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey): MaybePromise<void>;
   settle(slot: Slot, version: number): MaybePromise<void>;
-  /** A place whose platform said "wait": epoch ms. */
-  hold(place: PlaceKey, until: number): MaybePromise<void>;
-  heldUntil(place: PlaceKey): MaybePromise<number>;
+  /** The platform said "wait" to this place or thread, by its key; until: epoch ms. */
+  hold(key: string, until: number): MaybePromise<void>;
+  heldUntil(key: string): MaybePromise<number>;
 }

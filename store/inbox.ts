@@ -8,7 +8,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import type { Inbound, PostRef } from "../gateway/contract.ts";
-import type { Accepted, Decide, Effect, Facts, InboundId, InboundState } from "../gateway/store-contract.ts";
+import type {
+  Accepted,
+  Decide,
+  Effect,
+  Facts,
+  InboundId,
+  InboundState,
+  ThreadFacts,
+} from "../gateway/store-contract.ts";
 import { type PersonId, personId, type RunId, type ThreadId, threadId } from "../subagents/contract.ts";
 import { transaction } from "./database.ts";
 import type { OutboxStore } from "./outbox-store.ts";
@@ -107,7 +115,7 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
   const forgetAdminCode = db.prepare("delete from meta where key = 'admin_code'");
 
   function findThread(event: Inbound, author: PersonId): ThreadRow | undefined {
-    const { platform, place } = event;
+    const { platform } = event;
     if (event.type === "press" || event.type === "form") {
       const thread = questions.threadOfToken(event.token);
       if (thread) return threadById.get(thread);
@@ -116,24 +124,39 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
       const found = threadOfPost.get({ platform, account: event.account, post: event.replyTo.post });
       if (found) return found;
     }
-    if (event.type === "command" && event.topLevel)
-      return ownThreadOfPlace.get({ platform, place: place.key, person: author });
     return threadOfKey.get(platform, event.thread) ?? awaitingThread(event, author);
   }
 
   /** Alone with the bot, words at top level answer what the newest thread there asks. */
   function awaitingThread(event: Inbound, author: PersonId): ThreadRow | undefined {
-    if (event.type !== "message" || !event.topLevel || event.place.type !== "direct") return undefined;
+    if (event.type !== "message" || event.unseen || !event.topLevel || event.place.type !== "direct") return undefined;
     const newest = newestThreadOfPlace.get(event.platform, event.place.key);
     const asked = newest && questions.open(threadId(newest.id)).some((question) => question.asked.id === author);
     return asked ? newest : undefined;
+  }
+
+  function ownThread(event: Inbound, person: PersonId): ThreadRow | undefined {
+    if (!("topLevel" in event) || !event.topLevel) return undefined;
+    return ownThreadOfPlace.get({ platform: event.platform, place: event.place.key, person });
+  }
+
+  function threadFacts(row: ThreadRow, author: PersonId): ThreadFacts {
+    const run = liveRun.get(row.id);
+    return {
+      id: threadId(row.id),
+      startedBy: personId(row.person),
+      lastActivityAt: row.active_at,
+      queued: queued.get(row.id) ?? 0,
+      addressed: addressed.get(row.id, author) !== undefined,
+      ...(run && { run: { id: run.id, principal: run.person, state: run.state, startedAt: run.started_at } }),
+    };
   }
 
   function readFacts(event: Inbound): Facts {
     const known = person.get(event.platform, event.author.id);
     const id = personId(known?.id ?? randomUUID());
     const row = findThread(event, id);
-    const run = row && liveRun.get(row.id);
+    const own = ownThread(event, id);
     const found = "target" in event ? target.get(event.platform, event.account, event.target) : undefined;
     const token = "token" in event ? questions.tokenFacts(event.token) : undefined;
     const code = adminCode.get();
@@ -141,17 +164,9 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
       id: `i_${randomUUID()}` as InboundId,
       now: now(),
       person: { id, name: event.author.name, admin: known?.admin === 1 },
-      ...(row && {
-        thread: {
-          id: threadId(row.id),
-          startedBy: personId(row.person),
-          lastActivityAt: row.active_at,
-          queued: queued.get(row.id) ?? 0,
-          addressed: addressed.get(row.id, id) !== undefined,
-          ...(run && { run: { id: run.id, principal: run.person, state: run.state, startedAt: run.started_at } }),
-        },
-      }),
+      ...(row && { thread: threadFacts(row, id) }),
       questions: row ? questions.open(threadId(row.id)) : [],
+      ...(own && { own: { thread: threadFacts(own, id), questions: questions.open(threadId(own.id)) } }),
       ...(token && { token }),
       ...(found && { target: found }),
       freshToken: randomBytes(9).toString("base64url"),
@@ -231,6 +246,11 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     }
   }
 
+  function remember({ platform, author }: Inbound, { person: { id, name }, now: at }: Facts): void {
+    addPerson.run(id, name, at);
+    addAccount.run(platform, author.id, id);
+  }
+
   function store(scope: Scope): void {
     const { event, facts, thread } = scope;
     const { platform, account, eventId, author } = event;
@@ -257,20 +277,20 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     if (duplicate.get(event.platform, event.account, event.eventId))
       return { accepted: true, rule: "the same event again", wake: [], stop: [] };
     const facts = readFacts(event);
-    const { rule, effects, reply, refused } = decide(event, facts);
+    const { rule, effects, thread, reply, refused } = decide(event, facts);
     const addressed = !("target" in event) && effects.some(({ type }) => type !== "context");
     const scope: Scope = {
       event,
       facts,
       addressed,
-      thread: facts.thread?.id,
+      thread: thread ?? facts.thread?.id,
       state: "done",
       wake: new Set(),
       stop: [],
     };
     if (effects.length > 0) {
-      addPerson.run(facts.person.id, facts.person.name, facts.now);
-      addAccount.run(event.platform, event.author.id, facts.person.id);
+      // Who deleted a message is mostly not said.
+      if (event.type !== "deleted") remember(event, facts);
       effects.forEach((effect) => carryOut(effect, scope));
       store(scope);
     }

@@ -66,6 +66,8 @@ const STEPS: readonly string[] = [
   `
   alter table threads add column place_key text generated always as (json_extract(place, '$.key')) virtual;
   create index threads_place on threads(platform, place_key, opened_at);
+  -- when the wait began: before that the clock was set back
+  alter table places add column since integer not null default 0;
   `,
 ];
 

@@ -5,7 +5,7 @@
  * while an older one was being sent keeps it open. A final view is never replaced.
  */
 import type { Database } from "better-sqlite3";
-import { type Part, type PlaceKey, type PostRef, postRef, type ThreadKey, type View } from "../gateway/contract.ts";
+import { type Part, type PostRef, postRef, type ThreadKey, type View } from "../gateway/contract.ts";
 import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";
 import { type ThreadId, threadId } from "../subagents/contract.ts";
 import { fromJson, transaction } from "./database.ts";
@@ -73,9 +73,12 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
   const reopen = db.prepare("update slots set settled = 0, version = version + 1 where slot = ?");
   const settle = db.prepare("update slots set settled = 1 where slot = ? and version = ?");
   const hold = db.prepare(
-    "insert into places(key, held_until) values(?, ?) on conflict(key) do update set held_until = max(held_until, excluded.held_until)",
+    `insert into places(key, held_until, since) values(@key, @until, @now) on conflict(key) do update set
+       held_until = iif(since > @now, excluded.held_until, max(held_until, excluded.held_until)), since = excluded.since`,
   );
-  const held = db.prepare<[string], number>("select held_until from places where key = ?").pluck();
+  const held = db
+    .prepare<[string, number], number>("select held_until from places where key = ? and since <= ?")
+    .pluck();
 
   const put = (thread: ThreadId, { slot, view, final, ifPosted }: SlotWrite) =>
     void putSlot.run(slot, thread, JSON.stringify(view), final ? 1 : 0, ifPosted ? 1 : 0);
@@ -100,8 +103,8 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
       if (key !== undefined) rename.run(key, thread);
     }),
     settle: (slot: Slot, version: number) => void settle.run(slot, version),
-    hold: (place: PlaceKey, until: number) => void hold.run(place, until),
-    heldUntil: (place: PlaceKey) => held.get(place) ?? 0,
+    hold: (key: string, until: number) => void hold.run({ key, until, now: now() }),
+    heldUntil: (key: string) => held.get(key, now()) ?? 0,
   };
 }
 

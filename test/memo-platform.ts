@@ -124,7 +124,13 @@ export function createMemoAdapter(server: MemoServer): Adapter {
 
   return {
     platform: "memo",
-    limits: { editEveryMs: { direct: 1000, shared: 3000 }, presenceMs: 5000, uploadBytes: 1e6, downloadBytes: 1e6 },
+    limits: {
+      pacedBy: "place",
+      editEveryMs: { direct: 1000, shared: 3000 },
+      presenceMs: 5000,
+      uploadBytes: 1e6,
+      downloadBytes: 1e6,
+    },
     async start(deliver) {
       server.deliver = deliver;
       return { account: "bot", name: "memo" };

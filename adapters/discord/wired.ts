@@ -24,8 +24,9 @@ import { MISSING } from "./settings.ts";
 import type { DiscordConfig } from "./settings.ts";
 import { formatThread, parsePost } from "./thread-key.ts";
 
-/** Discord: about five edits in five seconds in a channel. Typing is shown for 10 s. */
+/** Discord: about five edits in five seconds in a channel, and each thread is one. Typing is shown for 10 s. */
 const LIMITS: Limits = {
+  pacedBy: "thread",
   editEveryMs: { direct: 1000, shared: 1000 },
   presenceMs: 10_000,
   uploadBytes: UPLOAD_BYTES,

@@ -45,8 +45,16 @@ export function withAddresses(spans: readonly Span[]): string {
 export const linkOf = (span: Span): Extract<Mark, { type: "link" }> | undefined =>
   span.marks.find((mark) => mark.type === "link");
 
-/** The label looks like an address, but of another host. */
+/** A host at the beginning, one with a scheme, or one that nobody takes for the name of a file. */
+const HOSTS = [
+  /^[^\p{L}\p{N}]*((?:[\w-]+\.)+[a-z]{2,})(?=[^\w-]|$)/giu,
+  /:\/\/((?:[\w-]+\.)+[a-z]{2,})(?=[^\w-]|$)/giu,
+  /(?<![\w.-])((?:[\w-]+\.)+(?:com|org|net|edu|gov|io|co|app|info|biz|me|eu|uk|de))(?=[^\w-]|$)/giu,
+];
+
+/** The label names a host, but another one than it leads to. */
 function belies(label: string, href: string): boolean {
-  const host = /^\s*(?:[a-z]+:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?=[/:?#\s]|$)/i.exec(label)?.[1]?.toLowerCase();
-  return host !== undefined && host !== new URL(href).hostname && `www.${host}` !== new URL(href).hostname;
+  const { hostname } = new URL(href);
+  const named = HOSTS.flatMap((pattern) => [...label.matchAll(pattern)]).map(([, host = ""]) => host.toLowerCase());
+  return named.some((host) => host !== hostname && `www.${host}` !== hostname);
 }

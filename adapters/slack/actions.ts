@@ -13,10 +13,15 @@ const MAX_OPTIONS = 100;
 const LABEL_LENGTH = 75;
 /** Slack counts the labels into a message's text, which it takes up to about 11,300 characters of. */
 const ALL_LABELS = 6000;
+/** With less than this a label says nothing. */
+const LEAST_LENGTH = 8;
+
+/** So many that Slack takes no menus of them: the body must hold them all, and the number is typed. */
+export const areTooMany = ({ length }: readonly Choice[]): boolean => length * LEAST_LENGTH > ALL_LABELS;
 
 /** Some labels do not fit their buttons: then the body must hold them all, numbered. */
 export const needsList = (choices: readonly Choice[]): boolean =>
-  choices.some(({ label }) => label.length > roomFor(choices) || label.includes("\n"));
+  areTooMany(choices) || choices.some(({ label }) => label.length > roomFor(choices) || label.includes("\n"));
 
 /** `numbered`: the labels bear the numbers of the list in the body, so that cut ones stay distinguishable. */
 export function actionBlocks(choices: readonly Choice[], numbered = false): Block[] {
@@ -30,7 +35,7 @@ export function actionBlocks(choices: readonly Choice[], numbered = false): Bloc
 }
 
 const roomFor = ({ length }: readonly Choice[]): number =>
-  Math.max(8, Math.min(LABEL_LENGTH, Math.floor(ALL_LABELS / length)));
+  Math.max(LEAST_LENGTH, Math.min(LABEL_LENGTH, Math.floor(ALL_LABELS / length)));
 
 const button = ({ token, label }: Choice): Fields => ({
   type: "button",

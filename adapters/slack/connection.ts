@@ -12,7 +12,9 @@
 import type { Logger } from "pino";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Clock, Health } from "../../gateway/contract.ts";
+import { pause } from "./pause.ts";
 import type { Socket } from "./socket.ts";
+import { createUnderWay } from "./under-way.ts";
 
 export interface ConnectionDeps {
   readonly clock: Clock;
@@ -37,6 +39,8 @@ const STEADY_MS = 5000;
 export function keepConnected({ clock, log, prepare, open }: ConnectionDeps): Connection {
   const ending = new AbortController();
   const stopped = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve()));
+  /** Old lines, on which something may still be acknowledged while the next one opens. */
+  const closing = createUnderWay();
   let connected = false;
   let failures = 0;
   /** Connections in a row that ended within seconds. */
@@ -55,7 +59,7 @@ export function keepConnected({ clock, log, prepare, open }: ConnectionDeps): Co
       opened();
       await Promise.race([socket.ended, stopped]);
       connected = false;
-      socket.close();
+      void closing.track(socket.close());
       briefly = clock.now() - began < STEADY_MS ? briefly + 1 : 0;
       if (briefly < 2) return undefined;
       return new AdapterError("unavailable", "Slack closed the connection as soon as it was open.");
@@ -94,9 +98,10 @@ export function keepConnected({ clock, log, prepare, open }: ConnectionDeps): Co
   return {
     first,
     health: () => ({ connected, ...(lastError !== undefined && { lastError }) }),
-    stop: () => {
+    async stop() {
       ending.abort();
-      return running;
+      await running;
+      await closing.settled();
     },
   };
 }
@@ -104,7 +109,7 @@ export function keepConnected({ clock, log, prepare, open }: ConnectionDeps): Co
 /** Nobody waits for it any more; should it still open, it is closed again. */
 function forget(opening: Promise<Socket>): undefined {
   opening.then(
-    (socket) => socket.close(),
+    (socket) => void socket.close(),
     () => {},
   );
 }
@@ -114,17 +119,4 @@ export function waitAfter(failure: AdapterError, failures: number): number | "ne
   if (failure.code === "auth") return "never";
   if (failure.retryAfterMs !== undefined) return failure.retryAfterMs;
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    function end() {
-      cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-    const cancel = clock.after(ms, end);
-    signal.addEventListener("abort", end);
-  });
 }

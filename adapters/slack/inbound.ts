@@ -197,10 +197,13 @@ function fromForm({ user, view }: Submission, bot: Bot, receivedAt: number): Dra
   );
 }
 
+/** Who writes Slack's own notices, and Slackbot. */
+const SLACK_ITSELF = ["USLACK", "USLACKBOT"];
+
 /** Nobody for the bot itself and for Slack; another bot is one by its `bot_id`. */
 function authorOf(written: Written, bot: Bot): Author | undefined {
   const { user, bot_id: botId, bot_profile: profile } = written;
-  if (user === bot.user || user === "USLACK" || profile?.user_id === bot.user) return undefined;
+  if (user === bot.user || profile?.user_id === bot.user || SLACK_ITSELF.includes(user ?? "")) return undefined;
   if (botId && botId === bot.botId) return undefined;
   if (botId) return { id: user ?? botId, name: profile?.name ?? written.username ?? botId, isBot: true };
   return user ? { id: user, name: user, isBot: false } : undefined;

@@ -4,34 +4,32 @@
  */
 import type { Logger } from "pino";
 import type { Acknowledgement, Deliver, Inbound } from "../../gateway/contract.ts";
-import { ownUrl } from "./api.ts";
-import type { Api } from "./api.ts";
 import { completed, toDraft } from "./inbound.ts";
 import type { Draft } from "./inbound.ts";
 import type { Bot } from "./incoming-text.ts";
 import { notYetInvited } from "./invited.ts";
-import { formView } from "./modal.ts";
+import { formView, inputErrors } from "./modal.ts";
 import { notice, toldBy } from "./notice.ts";
-import type { Notice } from "./notice.ts";
 import { createOrder } from "./order.ts";
+import { patiently } from "./patience.ts";
 import { readPayload } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 import type { People, Person } from "./people.ts";
-import { parseThread } from "./thread-key.ts";
+import { tell } from "./tell.ts";
+import type { TellDeps } from "./tell.ts";
 
-interface IntakeDeps {
-  readonly api: Api;
-  readonly apiUrl: string;
+interface IntakeDeps extends TellDeps {
   readonly log: Logger;
   readonly people: People;
   readonly deliver: Deliver;
   readonly bot: () => Bot | undefined;
-  readonly now: () => number;
 }
 /** The acknowledgement's payload, and what is done once it has been given. */
 export interface Answer {
   readonly payload?: object;
   readonly afterwards?: () => Promise<unknown>;
+  /** What is done where the acknowledgement could not be given, and its payload was lost with it. */
+  readonly instead?: () => Promise<unknown>;
 }
 export interface Intake {
   /** Rejects when the event could not be stored: then it must not be acknowledged. A malformed one is dropped. */
@@ -39,13 +37,13 @@ export interface Intake {
 }
 
 export function createIntake(deps: IntakeDeps): Intake {
-  const { api, log, deliver, people, bot, now } = deps;
+  const { api, clock, log, deliver, people, bot } = deps;
   const inOrder = createOrder();
 
   async function handle(raw: unknown): Promise<Answer> {
     const payload = read(raw, log);
     const me = bot();
-    const draft = payload && me && toDraft(payload, me, now());
+    const draft = payload && me && toDraft(payload, me, clock.now());
     if (!draft) return {};
     // Asked for at once, delivered in turn: who is new in a place must not be overtaken there.
     const ready = Promise.all([whole(draft, me), refusalBefore(draft)]);
@@ -75,18 +73,22 @@ export function createIntake(deps: IntakeDeps): Intake {
   /** Where the bot may not post, a request could never be answered. */
   async function refusalBefore({ event }: Draft): Promise<Acknowledgement | undefined> {
     if (event.type !== "message" || !event.unseen) return undefined;
-    const text = await notYetInvited(api, event.place);
+    const text = await patiently(clock, () => notYetInvited(api, event.place));
     return text === undefined ? undefined : { type: "notice", text };
   }
 
   function answer(payload: Payload, event: Inbound, reply: Acknowledgement): Answer {
     if (payload.type === "press") return { afterwards: () => afterPress(payload.body, event, reply) };
     if (payload.type === "form" && reply.type === "invalid")
-      return { payload: { response_action: "errors", errors: reply.errors } };
+      return { payload: { response_action: "errors", errors: inputErrors(payload.body.view, reply.errors) } };
     const told = toldBy(reply);
     if (!told) return {};
-    if (payload.type === "command") return { payload: { response_type: "ephemeral", ...told } };
-    return { afterwards: () => tell(event, told) };
+    if (payload.type !== "command") return { afterwards: () => tell(deps, event, told) };
+    const { response_url } = payload.body;
+    return {
+      payload: { response_type: "ephemeral", ...told },
+      instead: () => tell(deps, event, told, response_url),
+    };
   }
 
   async function afterPress(
@@ -102,34 +104,15 @@ export function createIntake(deps: IntakeDeps): Intake {
       });
       if (opened !== undefined) return;
     }
-    await tell(event, toldBy(reply) ?? notice("The form did not open in time. Please press again."), response_url);
-  }
-
-  /** `responseUrl`: another way to the same person, where Slack does not let the bot write. */
-  async function tell(event: Inbound, told: Notice, responseUrl?: string): Promise<void> {
-    const { channel, root } = parseThread(event.thread);
-    const opened = root !== undefined && !("topLevel" in event && event.topLevel);
-    const to = { channel, user: event.author.id, ...(opened && { thread_ts: root }) };
-    try {
-      await api.call("chat.postEphemeral", { ...to, ...told });
-    } catch (error) {
-      if (responseUrl === undefined) throw error;
-      await respond(ownUrl(responseUrl, deps.apiUrl), told);
-    }
+    await tell(
+      deps,
+      event,
+      toldBy(reply) ?? notice("The form did not open in time. Please press again."),
+      response_url,
+    );
   }
 
   return { handle };
-}
-
-/** `replace_original: false`: the pressed message stays. */
-async function respond(url: URL, told: Notice): Promise<void> {
-  await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ response_type: "ephemeral", replace_original: false, ...told }),
-    redirect: "error",
-    signal: AbortSignal.timeout(10_000),
-  });
 }
 
 function read(raw: unknown, log: Logger): Payload | undefined {

@@ -1,4 +1,12 @@
-/** A form as a modal, and what was filled in. Pure. Shapes: https://docs.slack.dev/reference/views/modal-views */
+/**
+ * A form as a modal, and what was filled in. Pure. Shapes: https://docs.slack.dev/reference/views/modal-views
+ *
+ * What comes back must say by itself which field and which option it is, and ids are short on Slack:
+ *
+ *   block     the field's name; `#<index>` for one that is too long, which then stands in the modal's metadata
+ *   element   `<type>:<index>`: how to read it
+ *   option    `=<id>`, or `~<rest>` of an id that begins with the name of its field
+ */
 import { z } from "zod";
 import { threadKey } from "../../gateway/contract.ts";
 import type { Form, FormField, FormValues, ThreadKey } from "../../gateway/contract.ts";
@@ -20,12 +28,14 @@ const LABEL = 2000;
 const PLACEHOLDER = 150;
 const OPTION = 75;
 const OPTIONS = 100;
+/** Slack: 255 characters; an option's value 150, the modal's metadata 3000. */
+const BLOCK_ID = 255;
 
 export function formView(form: Form, opened: Where): Fields {
   return {
     type: "modal",
     callback_id: form.token,
-    private_metadata: JSON.stringify({ thread: opened.thread, direct: opened.direct }),
+    private_metadata: JSON.stringify({ thread: opened.thread, direct: opened.direct, names: longNames(form.fields) }),
     title: plainText(shorten(oneLine(form.title) || "Question", TITLE)),
     submit: plainText("Send"),
     close: plainText("Cancel"),
@@ -41,11 +51,16 @@ function heading(title: string): Block[] {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** The id of the element begins with the type, so that what comes back says how to read it. */
+const isLong = (name: string): boolean => name.length > BLOCK_ID;
+
+/** By the ids of their blocks. */
+const longNames = (fields: readonly FormField[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.flatMap(({ name }, index) => (isLong(name) ? [[`#${index}`, name]] : [])));
+
 function input(field: FormField, index: number): Block {
   return {
     type: "input",
-    block_id: field.name,
+    block_id: isLong(field.name) ? `#${index}` : field.name,
     label: plainText(shorten(field.label, LABEL)),
     // A box that must be ticked would leave no way to say no; a required yes is checked when it comes back.
     optional: !field.required || field.type === "checkbox",
@@ -67,16 +82,19 @@ function element(field: FormField): Fields {
     case "checkbox":
       return { type: "checkboxes", options: [{ text: plainText("Yes"), value: "yes" }] };
     case "select":
-      return { type: "static_select", ...menu(field.options), ...placeholder };
+      return { type: "static_select", ...menu(field), ...placeholder };
     case "multi_select":
-      return { type: "multi_static_select", ...menu(field.options), ...placeholder };
+      return { type: "multi_static_select", ...menu(field), ...placeholder };
   }
 }
 
-type Options = readonly { readonly id: string; readonly label: string }[];
-
-function menu(options: Options): Fields {
-  const shown = options.map(({ id, label }) => ({ text: plainText(shorten(label, OPTION)), value: id }));
+/** Labels bear numbers where one of them is cut: others may begin with the same words. */
+function menu({ name, options }: Extract<FormField, { readonly options: unknown }>): Fields {
+  const isCut = options.some(({ label }) => label.length > OPTION);
+  const shown = options.map(({ id, label }, index) => ({
+    text: plainText(shorten(isCut ? `${index + 1}. ${label}` : label, OPTION)),
+    value: id.startsWith(name) ? `~${id.slice(name.length)}` : `=${id}`,
+  }));
   if (shown.length <= OPTIONS) return { options: shown };
   const groups = Array.from({ length: Math.ceil(shown.length / OPTIONS) }, (_, index) => {
     const first = index * OPTIONS;
@@ -86,11 +104,23 @@ function menu(options: Options): Fields {
   return { option_groups: groups };
 }
 
-const metadata = z.object({ thread: z.string(), direct: z.boolean() });
+const idOf = (value: string, name: string): string =>
+  value.startsWith("~") ? `${name}${value.slice(1)}` : value.slice(1);
+
+const metadata = z.object({
+  thread: z.string(),
+  direct: z.boolean(),
+  names: z.record(z.string(), z.string()).default({}),
+});
+
+type Opened = Pick<View, "private_metadata">;
+const readMetadata = ({ private_metadata: text }: Opened) => metadata.safeParse(parsed(text));
+/** Block id and name of each field whose name was too long. */
+const namesIn = (view: Opened) => Object.entries(readMetadata(view).data?.names ?? {});
 
 /** `undefined`: a modal that this adapter did not open. */
-export function readWhere({ private_metadata: text }: Pick<View, "private_metadata">): Where | undefined {
-  const read = metadata.safeParse(parsed(text));
+export function readWhere(view: Opened): Where | undefined {
+  const read = readMetadata(view);
   return read.success ? { thread: threadKey(read.data.thread), direct: read.data.direct } : undefined;
 }
 
@@ -111,25 +141,35 @@ const state = z.object({
 });
 
 /** By the fields' names. What was left empty is left out. */
-export function readForm({ state: { values } }: Pick<View, "state">): FormValues {
-  const filled = Object.entries(values).flatMap(([name, elements]) =>
+export function readForm(view: Opened & Pick<View, "state">): FormValues {
+  const names = new Map(namesIn(view));
+  const filled = Object.entries(view.state.values).flatMap(([block, elements]) =>
     Object.entries(elements).flatMap(([id, element]) => {
-      const value = valueOf(id.replace(/:.*/, ""), state.parse(element));
+      const name = names.get(block) ?? block;
+      const value = valueOf(id.replace(/:.*/, ""), name, state.parse(element));
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
   return Object.fromEntries(filled);
 }
 
-function valueOf(type: string, given: z.output<typeof state>): FormValues[string] | undefined {
+/** What is wrong with the fields, by the ids of their blocks, as Slack wants it. */
+export function inputErrors(view: Opened, errors: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const blocks = new Map(namesIn(view).map(([block, name]) => [name, block]));
+  return Object.fromEntries(Object.entries(errors).map(([field, error]) => [blocks.get(field) ?? field, error]));
+}
+
+function valueOf(type: string, name: string, given: z.output<typeof state>): FormValues[string] | undefined {
   switch (type) {
     case "checkbox":
       return (given.selected_options ?? []).length > 0;
+    case "select":
+      return given.selected_option ? idOf(given.selected_option.value, name) : undefined;
     case "multi_select":
-      return given.selected_options?.map(({ value }) => value);
+      return given.selected_options?.map(({ value }) => idOf(value, name));
     case "number":
       return given.value ? Number(given.value) : undefined;
     default:
-      return given.value ?? given.selected_date ?? given.selected_option?.value;
+      return given.value ?? given.selected_date ?? undefined;
   }
 }

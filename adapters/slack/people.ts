@@ -1,7 +1,9 @@
 /** Who somebody is, as Slack's directory says. Remembered for a while: a thread asks for the same few people. */
 import { AdapterError } from "../../gateway/contract.ts";
+import type { Clock } from "../../gateway/contract.ts";
 import type { Api, SlackUser } from "./api.ts";
 import type { Bot } from "./incoming-text.ts";
+import { patiently } from "./patience.ts";
 
 export interface Person {
   readonly name: string;
@@ -11,9 +13,9 @@ export interface Person {
 }
 
 export interface People {
-  /** Rejects while Slack does not tell: who somebody is decides whether they may enter. */
+  /** Rejects while Slack does not tell, after about 2 s: who somebody is decides whether they may enter. */
   author(id: string): Promise<Person>;
-  /** For a name to show: undefined where Slack does not tell. */
+  /** For a name to show: undefined where Slack does not tell at once. */
   named(id: string): Promise<Person | undefined>;
 }
 
@@ -21,8 +23,13 @@ const KEPT_MS = 10 * 60_000;
 /** More than take part in a day; the oldest is forgotten first. */
 const MOST = 5000;
 
-export function createPeople(api: Api, bot: () => Bot | undefined, now: () => number): People {
-  const known = new Map<string, { readonly person: Promise<Person>; readonly at: number }>();
+interface Entry {
+  readonly person: Promise<Person>;
+  readonly at: number;
+}
+
+export function createPeople(api: Api, bot: () => Bot | undefined, clock: Clock): People {
+  const known = new Map<string, Entry>();
 
   async function ask(id: string): Promise<Person> {
     try {
@@ -32,23 +39,40 @@ export function createPeople(api: Api, bot: () => Bot | undefined, now: () => nu
       // Of another organisation, and never seen by ours.
       if (error instanceof AdapterError && /: user_not_(found|visible)\b/.test(error.message))
         return { name: id, isBot: false, member: false };
+      throw error;
+    }
+  }
+
+  /** What was known before stands in for what cannot be had now, and is asked for again the next time. */
+  async function renewed(id: string, before: Entry | undefined): Promise<Person> {
+    try {
+      return await ask(id);
+    } catch (error) {
+      if (before) return keep(id, before);
       known.delete(id);
       throw error;
     }
   }
 
-  function author(id: string): Promise<Person> {
-    const before = known.get(id);
-    if (before && now() - before.at < KEPT_MS) return before.person;
-    const person = ask(id);
+  function keep(id: string, entry: Entry): Promise<Person> {
     known.delete(id);
-    known.set(id, { person, at: now() });
+    known.set(id, entry);
     const oldest = known.size > MOST ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
-    return person;
+    return entry.person;
   }
 
-  return { author, named: (id) => author(id).catch(() => undefined) };
+  function find(id: string): Promise<Person> {
+    const before = known.get(id);
+    const now = clock.now();
+    if (before && now - before.at < KEPT_MS) return before.person;
+    return keep(id, { person: renewed(id, before), at: now });
+  }
+
+  return {
+    author: (id) => patiently(clock, () => find(id)),
+    named: (id) => find(id).catch(() => undefined),
+  };
 }
 
 export function personOf(user: SlackUser, bot: Bot | undefined): Person {

@@ -4,7 +4,7 @@ import { progressSpans } from "../shared/progress-spans.ts";
 import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
 import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
-import { actionBlocks, needsList } from "./actions.ts";
+import { actionBlocks, areTooMany, needsList } from "./actions.ts";
 import { MESSAGE, toParts } from "./part.ts";
 
 export function render(view: View): readonly Part[] {
@@ -36,8 +36,9 @@ function progress(view: ViewOf<"progress">): Part[] {
 
 /** A form opens by a button, as a modal. */
 function question(view: ViewOf<"question">): Part[] {
-  const listed = needsList(view.options);
   const form = view.form ? [{ token: view.form.token, label: "Answer…" }] : [];
-  const actions = view.closed ? [] : actionBlocks([...view.options, ...form], listed);
-  return toParts(questionSpans(view, { listed, formAsText: false }), actions);
+  const all = [...view.options, ...form];
+  const listed = needsList(all);
+  const actions = areTooMany(all) ? actionBlocks(form) : actionBlocks(all, listed);
+  return toParts(questionSpans(view, { listed, formAsText: false }), view.closed ? [] : actions);
 }

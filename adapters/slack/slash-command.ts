@@ -1,7 +1,7 @@
-/** `/threadline <name> …`, called outside any thread: Slack lets nobody type a slash command in one. Pure. */
+/** `/threadline …`, called outside any thread: Slack lets nobody type a slash command in one. Pure. */
 import { createHash } from "node:crypto";
-import { COMMANDS } from "../../gateway/contract.ts";
 import type { Inbound } from "../../gateway/contract.ts";
+import { readCommandWords } from "../shared/command-words.ts";
 import type { Bot } from "./incoming-text.ts";
 import type { Command } from "./payload.ts";
 import { formatPost, formatProvisional } from "./thread-key.ts";
@@ -18,22 +18,11 @@ export function fromCommand(command: Command, bot: Bot, receivedAt: number): Inb
     sentAt: receivedAt,
     topLevel: true,
   } as const;
-  const { name, args } = words(command.text);
-  if (name !== undefined) return { ...called, type: "command", name, args };
+  const words = readCommandWords(command.text);
+  if (words.type === "command") return { ...called, type: "command", name: words.name, args: "" };
   // Nobody can reply to it or see it: it has no ts, and is named after the call.
   const post = formatPost(bot.team, channel, `0.${digits(trigger)}`);
-  return { ...called, type: "message", post, text: args, mentionsBot: true, unseen: true, files: [] };
-}
-
-/** No name: a request. Nothing at all: what can be asked for. */
-function words(text: string): { readonly name?: string; readonly args: string } {
-  const trimmed = text.trim();
-  if (trimmed === "") return { name: "help", args: "" };
-  const [, first = "", rest = ""] = /^(\S+)\s*([^]*)$/.exec(trimmed) ?? [];
-  const lower = first.toLowerCase();
-  if (COMMANDS.some(({ name }) => name === lower)) return { name: lower, args: rest };
-  if (lower !== "ask") return { args: trimmed };
-  return rest === "" ? { name: "help", args: "" } : { args: rest };
+  return { ...called, type: "message", post, text: words.text, mentionsBot: true, unseen: true, files: [] };
 }
 
 const digits = (trigger: string): string =>

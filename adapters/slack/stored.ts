@@ -16,8 +16,11 @@ import type { Address } from "./thread-key.ts";
 const PAGE = 200;
 /** As far back as a thread is read: 4000 messages. */
 const MAX_PAGES = 20;
-/** So much may Slack's clock and ours differ. */
-const SKEW_MS = 60_000;
+/**
+ * So much may Slack's clock and ours differ. A nonce is exact, and may be looked for far back; files of the same name and
+ * size may well be two.
+ */
+const SKEW_MS = { nonce: 60 * 60_000, file: 60_000 };
 
 type Standing = Omit<Page, "limit" | "cursor">;
 
@@ -62,7 +65,7 @@ export async function find(api: Api, bot: Bot | undefined, sought: Sought): Prom
 
 async function look(api: Api, bot: Bot | undefined, sought: Sought, part: SlackPart): Promise<Sent | "absent"> {
   const address = parseThread(sought.thread);
-  const oldest = ((sought.since - SKEW_MS) / 1000).toFixed(6);
+  const oldest = ((sought.since - SKEW_MS[part.file ? "file" : "nonce"]) / 1000).toFixed(6);
   for await (const message of messages(api, address, { oldest, include_all_metadata: true })) {
     // The first message of a thread is always among them.
     const isRecent = Number(message.ts) >= Number(oldest);

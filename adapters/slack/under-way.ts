@@ -1,7 +1,8 @@
-/** What must be finished before the adapter may stop. */
-interface UnderWay {
+/** What must be finished before something may end. */
+export interface UnderWay {
   /** The same promise; its failure is its caller's. */
   track<T>(work: Promise<T>): Promise<T>;
+  /** What is under way now has ended, well or not. */
   settled(): Promise<void>;
 }
 

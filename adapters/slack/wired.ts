@@ -19,6 +19,7 @@ import { createUnderWay } from "./under-way.ts";
 
 /** Slack: about one edit a second (`chat.update` is Tier 3, some 50 a minute). */
 const LIMITS: Limits = {
+  pacedBy: "place",
   editEveryMs: { direct: 1000, shared: 1000 },
   presenceMs: PRESENCE_MS,
   uploadBytes: FILE_BYTES,
@@ -31,16 +32,19 @@ export function createSlack(settings: SlackConfig, { log, clock, folder }: Adapt
   const files = { api, apiUrl, botToken };
   const self = createSelf(api, folder, botToken);
   const now = () => clock.now();
-  const people = createPeople(api, self.bot, now);
+  const people = createPeople(api, self.bot, clock);
   const underWay = createUnderWay();
+  const ending = new AbortController();
   let connection: Connection | undefined;
   let lastEventAt: number | undefined;
 
   async function start(deliver: Deliver): Promise<Identity> {
     const [missing] = missingTokens(settings);
     if (missing !== undefined) throw new AdapterError("auth", missing);
-    const intake = createIntake({ api, apiUrl, log, people, deliver, bot: self.bot, now });
+    const intake = createIntake({ api, apiUrl, log, people, deliver, bot: self.bot, clock, ending: ending.signal });
     const handle = (body: unknown) => {
+      // A line that is being closed may still bring something: who comes after us gets it again.
+      if (ending.signal.aborted) return Promise.reject(new AdapterError("unavailable", "This adapter is stopping."));
       lastEventAt = now();
       return underWay.track(intake.handle(body));
     };
@@ -70,6 +74,7 @@ export function createSlack(settings: SlackConfig, { log, clock, folder }: Adapt
   }
 
   async function stop(): Promise<void> {
+    ending.abort();
     await connection?.stop();
     await underWay.settled();
   }

@@ -25,6 +25,7 @@ export type TelegramConfig = z.output<typeof config>;
 
 /** Telegram: about one message a second in a chat, 20 a minute in a group; edits count. Typing is shown for 5 s. */
 const LIMITS: Limits = {
+  pacedBy: "place",
   editEveryMs: { direct: 1000, shared: 3000 },
   presenceMs: 5000,
   uploadBytes: UPLOAD_BYTES,

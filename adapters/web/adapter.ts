@@ -29,6 +29,7 @@ import { createUploads } from "./uploads.ts";
 
 const NAME = "local page";
 const LIMITS: Limits = {
+  pacedBy: "place",
   editEveryMs: { direct: 100, shared: 100 },
   presenceMs: 10_000,
   // What the bot shows is only linked to, so there is no limit of the page's own.

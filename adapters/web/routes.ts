@@ -151,7 +151,7 @@ function failed(error: unknown, c: Context, log: Logger): Response {
   if (error instanceof AdapterError) {
     return c.json({ error: error.message }, error.code === "too_long" ? 413 : 404);
   }
-  if (c.req.raw.signal.aborted) log.debug({ error }, "a browser gave up its request");
-  else log.error({ error }, "the local page could not answer a request");
+  if (c.req.raw.signal.aborted) log.debug({ err: error }, "a browser gave up its request");
+  else log.error({ err: error }, "the local page could not answer a request");
   return c.json({ error: "Threadline could not store this just now. Try again." }, 503);
 }

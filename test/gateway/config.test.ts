@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ConfigError, parseConfig } from "../../gateway/config.ts";
+import { KINDS } from "../../gateway/main.ts";
 
 const telegram = {
   platform: "telegram",
@@ -71,16 +72,23 @@ describe("without a file", () => {
 
 describe("the example", () => {
   const example = readFileSync(new URL("../../config.example.yaml", import.meta.url), "utf8");
+  const parseAll = (text: string | undefined, env: Record<string, string> = {}) => parseConfig(text, env, KINDS);
 
   test("says the defaults, with every variable set and with none", () => {
-    const all = { TELEGRAM_BOT_TOKEN: TOKEN, ANTHROPIC_API_KEY: "sk-ant-test", OPENAI_API_KEY: "sk-test" };
-    expect(parse(example, all)).toEqual(parse(undefined, all));
-    expect(parse(example)).toEqual(parse(undefined));
+    const tokens = {
+      TELEGRAM_BOT_TOKEN: TOKEN,
+      SLACK_BOT_TOKEN: "xoxb-1-2-three",
+      SLACK_APP_TOKEN: "xapp-1-2-three",
+      DISCORD_BOT_TOKEN: "one.two.three",
+    };
+    const all = { ...tokens, ANTHROPIC_API_KEY: "sk-ant-test", OPENAI_API_KEY: "sk-test" };
+    expect(parseAll(example, all)).toEqual(parseAll(undefined, all));
+    expect(parseAll(example)).toEqual(parseAll(undefined));
   });
 
   test("is accepted with its commented examples switched on", () => {
     const text = example.replace(/^#(?=\s{2,})/gm, " ").replace("custom: {} ", "custom: ");
-    const config = parse(text, { ANTHROPIC_API_KEY: "sk-ant-test" });
+    const config = parseAll(text, { ANTHROPIC_API_KEY: "sk-ant-test" });
     expect(config.models).toEqual([
       {
         name: "sonnet",
@@ -201,11 +209,6 @@ describe("a mistake is named with its key and what to do", () => {
       "a later key of a model",
       "models: [{ name: a, provider: offline, thinking: true }]",
       [/^models\[0\]\.thinking: not available in this version.*display_name/],
-    ],
-    [
-      "a later platform",
-      "platforms: { slack: {} }",
-      [/^platforms\.slack: not available in this version.*web, telegram/],
     ],
     [
       "a later key of a platform",

@@ -56,6 +56,30 @@ describe("a request that came by a command", () => {
   });
 });
 
+describe("a request that came by a command", () => {
+  it("is never a command or an answer itself, whatever its words are", async () => {
+    const { gateway, server, inputs } = start(asks(choice("i1")));
+    await gateway.deliver(asked("/stop"));
+    await until("the question", () => server.posts.length === 2);
+    const thread = threadKey(`memo:g:1:${server.posts[0]?.ref}`);
+    await gateway.deliver(message("blue", { ...inGroup, thread, unseen: true, mentionsBot: true }));
+    await until("request and notice", () => server.posts.length === 4);
+    expect(server.posts.map((post) => post.text)).toContain("Ana asked: blue");
+    expect(inputs).toHaveLength(1);
+  });
+
+  it("where the bot may not write tells its author alone what to do, after asking who that is", async () => {
+    const over = { cannotPost: "Invite me first." };
+    const open = start(echo);
+    expect(await open.gateway.deliver(asked("hi", over))).toMatchObject({ reply: { text: "Invite me first." } });
+    expect(open.inputs).toEqual([]);
+    const closed = start(echo, { policy: { access: { mode: "approved", places: [], users: [], admins: [] } } });
+    expect(await closed.gateway.deliver(asked("hi", over))).toMatchObject({
+      reply: { text: expect.stringContaining("access.places") },
+    });
+  });
+});
+
 describe("a command in no thread", () => {
   it.each(["help", "status", "new"])("/%s is answered to the caller alone, and shows nothing", async (name) => {
     const { gateway, server } = start(echo);
@@ -76,6 +100,16 @@ describe("a command in no thread", () => {
     expect(await gateway.deliver(called("stop", { author: carol }))).toMatchObject({
       reply: { text: "Nothing of yours is running here." },
     });
+  });
+
+  it("/stop typed at the top of a chat ends the author's run there, and tells the author", async () => {
+    const { gateway, server, inputs } = start(hangs);
+    await gateway.deliver(asked("work"));
+    await until("the run", () => inputs.length === 1);
+    const typed = message("/stop", { ...inGroup, thread: threadKey("memo:g:9"), mentionsBot: true, topLevel: true });
+    expect(await gateway.deliver(typed)).toMatchObject({ reply: { text: "Stopped." } });
+    await until("the notice", () => server.posts.some((post) => post.text === "Stopped."));
+    expect(server.posts.find((post) => post.text === "Stopped.")?.thread).toContain("memo:g:1");
   });
 
   it("is refused each time, since only the caller sees it", async () => {

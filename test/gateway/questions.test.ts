@@ -1,8 +1,34 @@
 import { describe, expect, it } from "vitest";
 import { type Adapter, AdapterError } from "../../gateway/contract.ts";
-import { bob, createClock, press, tempStore, until } from "../helpers.ts";
+import { bob, createClock, groupPlace, press, tempStore, until } from "../helpers.ts";
 import { createMemoAdapter, createMemoServer } from "../memo-platform.ts";
 import { asks, choice, echo, gate, reply, type Script, start } from "./bench.ts";
+
+describe("a question that the platform refuses", () => {
+  it("is not waited for in silence: the thread is told that words are awaited", async () => {
+    const server = createMemoServer();
+    server.faults.push({ call: "send", code: "invalid", times: 1 });
+    const { say, texts } = start(asks(choice("i1")), { server });
+    await say("paint it");
+    await until("the notice", () => texts().some((text) => text.includes("could not be shown")));
+    await say("blue");
+    await until("the reply", () => texts().some((text) => text.startsWith("got")));
+  });
+});
+
+describe("the name of a person", () => {
+  it("writes no markdown into what the bot says", async () => {
+    const author = { id: "eve", name: "[free *money*](https://evil.example)", isBot: false };
+    const { gateway, say, texts } = start(asks(choice("i1")));
+    await say("paint it", { author, place: groupPlace, mentionsBot: true });
+    await until("the question", () => texts().length === 1);
+    const told = await gateway.deliver(press("nothing", { author: bob }));
+    expect(told.reply).toBeDefined();
+    await say("green", { author: bob, place: groupPlace, mentionsBot: true });
+    await until("the notice", () => texts().length === 2);
+    expect(texts()[1]).toContain(String.raw`\[free \*money\*\]\(https`);
+  });
+});
 
 describe("a question", () => {
   it("is answered by a press with the stored value, and its buttons go", async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Adapter, AdapterError } from "../../gateway/contract.ts";
+import { type Adapter, AdapterError, threadKey } from "../../gateway/contract.ts";
 import { createClock, groupPlace, tempFolder, tempStore, until } from "../helpers.ts";
 import { createMemoAdapter, createMemoServer } from "../memo-platform.ts";
 import { echo, gate, reply, type Script, start, task } from "./bench.ts";
@@ -24,11 +24,11 @@ describe("sending", () => {
     if (fault) fault.times = 1;
     await say("again");
     await until("the refusal", () => fault?.times === 0);
-    await say("@bot other chat", { place: groupPlace, thread: groupPlace.key as never, mentionsBot: true });
+    await say("@bot other chat", { place: groupPlace, thread: threadKey(groupPlace.key), mentionsBot: true });
     await until("the other chat", () => texts().includes("@bot other chat"));
     await clock.advance(25_000);
     expect(texts()).toEqual(["@bot other chat"]);
-    expect(await store.heldUntil("memo:dm" as never)).toBeGreaterThan(clock.now());
+    expect(await store.heldUntil("memo:dm")).toBeGreaterThan(clock.now());
     await clock.advance(2000);
     await until("all parts", () => texts().length === 4);
     expect(
@@ -36,6 +36,19 @@ describe("sending", () => {
         .slice(1)
         .map((text) => text[0]),
     ).toEqual(["a", "b", "c"]);
+  });
+
+  it("lets the other threads of a chat go on where each is limited for itself", async () => {
+    const server = createMemoServer();
+    const { limits } = createMemoAdapter(server);
+    const { say, texts } = start(echo, { server, adapter: { limits: { ...limits, pacedBy: "thread" } } });
+    server.faults.push({ call: "send", code: "rate_limited", retryAfterMs: 26_000, times: 1 });
+    const of = (thread: string) => ({ place: groupPlace, thread: threadKey(thread), mentionsBot: true });
+    await say("one", of("memo:g:1"));
+    await until("the refusal", () => server.faults[0]?.times === 0);
+    await say("two", of("memo:g:2"));
+    await until("the other thread", () => texts().includes("two"));
+    expect(texts()).toEqual(["two"]);
   });
 
   it("tries again without end when the platform is away, in order", async () => {
@@ -62,6 +75,39 @@ describe("sending", () => {
       await until("the receipt", async () => (await store.unsettledThreads()).length === 0);
       expect(texts()).toEqual(searchable ? ["hello"] : ["hello", "hello"]);
     }
+  });
+
+  it("gives a post of unknown outcome up where the bot was shut out, and sends it again where it only cannot be searched", async () => {
+    for (const code of ["forbidden", "invalid"] as const) {
+      const server = createMemoServer();
+      server.faults.push({ call: "send", code: "unknown_outcome", times: 1 });
+      let searches = 0;
+      const find: Adapter["find"] = async () => {
+        searches += 1;
+        throw new AdapterError(code, code);
+      };
+      const { say, clock, texts, store } = start(echo, { server, adapter: { find } });
+      await say("hello");
+      await until("the first try", () => server.calls.length === 1);
+      await clock.advance(2000);
+      await until("the end of it", async () => (await store.unsettledThreads()).length === 0);
+      expect(searches).toBe(1);
+      expect(texts()).toEqual(code === "invalid" ? ["hello"] : []);
+    }
+  });
+
+  it("waits for nothing that a clock set back has put into the far future", async () => {
+    const server = createMemoServer();
+    server.faults.push({ call: "send", code: "unavailable", times: 1 });
+    const hand = createClock();
+    let back = 0;
+    const { say, texts, store } = start(echo, { server, clock: { ...hand, now: () => hand.now() - back } });
+    await say("one");
+    await until("the refusal", () => server.faults[0]?.times === 0);
+    await store.hold("memo:dm", hand.now() + 500_000);
+    back = 3_600_000;
+    await say("two");
+    await until("a reply", () => texts().length > 0);
   });
 
   it("EDIT-08: replaces a card that somebody deleted, once, and goes on with the new one", async () => {

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { slack } from "../../../adapters/slack/adapter.ts";
 import { createApi } from "../../../adapters/slack/api.ts";
 import { SCOPES } from "../../../adapters/slack/needs.ts";
 import { createPresence } from "../../../adapters/slack/presence.ts";
 import { formatPost, formatProvisional, formatThread } from "../../../adapters/slack/thread-key.ts";
-import { silentLog } from "../../helpers.ts";
+import { createClock, silentLog } from "../../helpers.ts";
 import { createSlackServer } from "../../wire/slack-server.ts";
 import { messages, only, withQuestion } from "./asked-question.ts";
 import {
@@ -78,7 +79,7 @@ describe("messages", () => {
     await eventually(() => expect(inbound).toHaveLength(1));
     expect(inbound[0]?.author).toMatchObject({ id: ana.account.id, member: false });
     const kim = server.user("U0KIM000001", "Kim");
-    server.fail({ method: "users.info", status: 503 });
+    server.fail({ method: "users.info", status: 503, times: 4 });
     kim.say(kim.dm, "and I?");
     await eventually(() => expect(inbound).toHaveLength(2));
     expect(inbound[1]?.author).toMatchObject({ name: "Kim", member: true });
@@ -144,6 +145,34 @@ describe("messages", () => {
       { user: ana.account.id, thread_ts: root.ts },
     ]);
     expect(team.ephemerals[0]).not.toHaveProperty("thread_ts");
+  });
+  test("EDIT-03: a notice that Slack wants later is told then, once; one that would come far too late is not", async () => {
+    const running = await runAdapter();
+    const { server, ana, team, waits, log } = running;
+    running.answer = () => ({ accepted: false, reply: { type: "notice", text: "Not here." } });
+    server.fail({ method: "chat.postEphemeral", retryAfter: 7 });
+    ana.say(team, "one");
+    await eventually(() => expect(team.ephemerals).toMatchObject([{ user: ana.account.id, text: "Not here." }]));
+    expect(waits).toEqual([7000]);
+    server.fail({ method: "chat.postEphemeral", retryAfter: 31 });
+    ana.say(team, "two");
+    await eventually(() => expect(log.join()).toContain("was not taken"));
+    expect(waits).toEqual([7000]);
+    expect(team.ephemerals).toHaveLength(1);
+  });
+  test("a stop does not wait for a notice that Slack wants later", async () => {
+    // Its time stands still: what waits, waits for ever.
+    const running = await prepareAdapter({ clock: createClock() });
+    const { server, adapter, ana, team } = running;
+    await running.start();
+    running.answer = () => ({ accepted: false, reply: { type: "notice", text: "Not here." } });
+    server.fail({ method: "chat.postEphemeral", retryAfter: 30 });
+    ana.say(team, "one");
+    await eventually(() => expect(server.calls.at(-1)).toMatchObject({ result: "ratelimited" }));
+    await sleep(30);
+    expect(team.ephemerals).toEqual([]);
+    await adapter.stop();
+    expect(adapter.health().connected).toBe(false);
   });
 });
 

@@ -65,6 +65,23 @@ test("what is said in one place is delivered in order, also when somebody there 
   expect(texts(inbound)).toEqual(["zero", "elsewhere", "one", "two"]);
 });
 
+test("a look-up that fails for a moment lets nothing overtake in that place: no message, no edit, no deletion", async () => {
+  const { server, ana, team, inbound } = await runAdapter();
+  const kim = server.user("U0KIM000001", "Kim");
+  const zero = ana.say(team, "zero");
+  await eventually(() => expect(inbound).toHaveLength(1));
+  server.fail({ method: "users.info", status: 500 });
+  const one = kim.say(team, "one");
+  ana.say(team, "two");
+  ana.edit(zero, "zero and a half");
+  kim.delete(one);
+  await eventually(() => expect(inbound).toHaveLength(5));
+  expect(texts(inbound)).toEqual(["zero", "one", "two"]);
+  expect(inbound.map(({ type }) => type)).toEqual(["message", "message", "message", "edited", "deleted"]);
+  await eventually(() => expect(server.acks).toHaveLength(5));
+  expect(server.acks.map(({ retryAttempt }) => retryAttempt)).toEqual([0, 0, 0, 0, 0]);
+});
+
 test.each(["warning", "refresh_requested"] as const)(
   "CONN-01: a connection that Slack takes back (%s) loses nothing, and is open again at once",
   async (reason) => {
@@ -78,6 +95,21 @@ test.each(["warning", "refresh_requested"] as const)(
     expect(log.filter((line) => /"level":(40|50)/.test(line))).toEqual([]);
   },
 );
+
+test("CONN-01: what is in hand when Slack takes the connection back is acknowledged on it, while the next one is open", async () => {
+  const running = await runAdapter();
+  const { server, ana, inbound } = running;
+  running.answer = async () => {
+    running.answer = () => ({ accepted: true });
+    server.disconnect();
+    await eventually(() => expect(server.socket.connections()).toBe(2));
+    return { accepted: true };
+  };
+  ana.say(ana.dm, "hello");
+  await eventually(() => expect(server.acks).toHaveLength(1));
+  await eventually(() => expect(server.socket.connections()).toBe(1));
+  expect(texts(inbound)).toEqual(["hello"]);
+});
 
 test("CONN-01: a farewell before the hello ends nothing: the next connection works", async () => {
   const bodies: unknown[] = [];
@@ -124,7 +156,7 @@ test("CONN-01: one that ends early is replaced at once; when all do, with growin
   const opened: number[] = [];
   const open = () => {
     opened.push(clock.now() - began);
-    return Promise.resolve({ ended: Promise.resolve(), close: () => {} });
+    return Promise.resolve({ ended: Promise.resolve(), close: () => Promise.resolve() });
   };
   const connection = keepConnected({ clock, log: silentLog, prepare: () => Promise.resolve(), open });
   await clock.advance(7500);
@@ -227,7 +259,7 @@ test("a bot token that is revoked while running is said, although the socket sta
   expect(adapter.health()).toMatchObject({ connected: true });
 });
 
-test("after `stop` nothing more is delivered, and what is in hand is stored first", async () => {
+test("after `stop` nothing more is delivered, and what is in hand is stored and acknowledged first", async () => {
   const running = await runAdapter();
   const { server, ana, adapter, inbound } = running;
   let begun = false;
@@ -240,6 +272,7 @@ test("after `stop` nothing more is delivered, and what is in hand is stored firs
   await eventually(() => expect(begun).toBe(true));
   await adapter.stop();
   expect(texts(inbound)).toEqual(["one"]);
+  await eventually(() => expect(server.acks).toHaveLength(1));
   ana.say(ana.dm, "two");
   await sleep(50);
   expect(texts(inbound)).toEqual(["one"]);
@@ -254,7 +287,11 @@ test("a stop does not wait for a connection that is still to open, which is clos
   const connection = keepConnected({ clock: createClock(), log: silentLog, prepare: () => Promise.resolve(), open });
   await sleep(5);
   await connection.stop();
-  opened({ ended: new Promise(() => {}), close: () => void (closed = true) });
+  const close = () => {
+    closed = true;
+    return Promise.resolve();
+  };
+  opened({ ended: new Promise(() => {}), close });
   await eventually(() => expect(closed).toBe(true));
   expect(connection.health()).toEqual({ connected: false });
   await expect(connection.first).resolves.toBeUndefined();

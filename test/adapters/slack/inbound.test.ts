@@ -214,7 +214,7 @@ describe("messages", () => {
     expect(said({ user: undefined, bot_id: "B9", username: "hook", subtype: "bot_message" })).toMatchObject({
       author: { id: "B9", name: "hook", isBot: true },
     });
-    expect(said({ user: "USLACK" })).toBeUndefined();
+    for (const user of ["USLACK", "USLACKBOT"]) expect(said({ user }), user).toBeUndefined();
   });
   test("in a channel shared with others the outer team, or an authorization, says whose event it is", () => {
     expect(said({ team: "T9", user_team: "T9" })).toMatchObject({ text: "hi" });
@@ -313,7 +313,11 @@ describe("slash commands", () => {
 
   test.each([
     ["stop", { type: "command", name: "stop", args: "" }],
-    ["STOP now", { type: "command", name: "stop", args: "now" }],
+    ["/STOP", { type: "command", name: "stop", args: "" }],
+    ["!new ", { type: "command", name: "new", args: "" }],
+    ["STOP now", { type: "message", text: "STOP now", unseen: true }],
+    ["new features of Python?", { type: "message", text: "new features of Python?", unseen: true }],
+    ["ask stop", { type: "message", text: "stop", unseen: true }],
     ["", { type: "command", name: "help", args: "" }],
     ["  ", { type: "command", name: "help", args: "" }],
     ["ask", { type: "command", name: "help", args: "" }],

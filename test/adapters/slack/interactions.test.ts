@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { parseThread } from "../../../adapters/slack/thread-key.ts";
-import type { Form } from "../../../gateway/contract.ts";
+import type { Acknowledgement, Form } from "../../../gateway/contract.ts";
 import type { WireMessage } from "../../wire/slack-world.ts";
 import { only, question, withQuestion } from "./asked-question.ts";
 import { eventually, runAdapter, theOne } from "./running-adapter.ts";
+import type { Running } from "./running-adapter.ts";
 
 describe("presses", () => {
   test("BTN-09: a press brings the token back and is acknowledged at once, without a payload", async () => {
@@ -64,6 +66,53 @@ describe("presses", () => {
   });
 });
 
+describe("a connection that goes while something is handled", () => {
+  /** The next event meets this, and takes a moment after it. */
+  const meanwhile = (running: Running, happen: () => void, reply: Acknowledgement) => {
+    running.answer = async () => {
+      happen();
+      await sleep(60);
+      return { accepted: true, reply };
+    };
+  };
+  const notice = { type: "notice", text: "Nothing runs." } as const;
+
+  test("CONN-01: one that Slack takes back still carries the acknowledgement, and the modal opens", async () => {
+    const { running, server, ana, asked } = await withQuestion({ ...question, options: [], form });
+    meanwhile(running, () => server.disconnect(), { type: "form", form });
+    const { acked, view } = await ana.press(asked, "Answer…");
+    expect(acked).toBe(true);
+    expect(view?.fields.callback_id).toBe("form-1");
+    await eventually(() => expect(server.socket.connections()).toBe(1));
+  });
+  test("CONN-01: one that Slack takes back still carries the answer to a command", async () => {
+    const running = await runAdapter();
+    const { server, ana, team } = running;
+    meanwhile(running, () => server.disconnect(), notice);
+    const outcome = await ana.command("/threadline", "status", team);
+    expect(outcome).toMatchObject({ acked: true, ephemerals: ["Nothing runs."] });
+    expect(team.ephemerals).toEqual([]);
+  });
+  test("a killed one takes the acknowledgement with it; the modal opens and the notice is told all the same", async () => {
+    const { running, server, ana, asked, team } = await withQuestion({ ...question, options: [], form });
+    meanwhile(running, () => server.killSocket(), { type: "form", form });
+    expect((await ana.press(asked, "Answer…")).acked).toBe(false);
+    await eventually(() => expect(server.views).toHaveLength(1));
+    await eventually(() => expect(server.socket.connections()).toBe(1));
+    meanwhile(running, () => server.killSocket(), notice);
+    expect((await ana.press(asked, "Answer…")).acked).toBe(false);
+    await eventually(() => expect(team.ephemerals).toHaveLength(1));
+  });
+  test("the answer to a command whose acknowledgement was lost is told privately, also where the bot is no member", async () => {
+    const running = await runAdapter();
+    const { server, ana } = running;
+    const elsewhere = server.channel("C0ELSE00001", "else", [ana], { withoutBot: true });
+    meanwhile(running, () => server.killSocket(), notice);
+    expect((await ana.command("/threadline", "status", elsewhere)).acked).toBe(false);
+    await eventually(() => expect(elsewhere.ephemerals).toMatchObject([{ text: "Nothing runs." }]));
+  });
+});
+
 /** A press as Slack would send it, for what people cannot do. */
 const blockActions = (server: { team: { id: string } }, message: WireMessage, user: string) => ({
   type: "block_actions",
@@ -85,13 +134,16 @@ const form: Form = {
   ],
 };
 
+const optionsOf = (name: string) =>
+  [1, 2, 3].map((number) => ({ id: `${name}-option-${number}`, label: `Option ${number}` }));
+
 describe("forms", () => {
   /** Presses the button that opens the form. */
-  async function opened() {
-    const parts = await withQuestion({ ...question, options: [], form });
+  async function opened(asksFor = form) {
+    const parts = await withQuestion({ ...question, options: [], form: asksFor });
     const { running, ana, asked } = parts;
     running.answer = ({ type }) =>
-      type === "press" ? { accepted: true, reply: { type: "form", form } } : { accepted: true };
+      type === "press" ? { accepted: true, reply: { type: "form", form: asksFor } } : { accepted: true };
     const { view } = await ana.press(asked, "Answer…");
     if (!view) throw new Error("Expected the form to be open.");
     return { ...parts, view };
@@ -114,6 +166,31 @@ describe("forms", () => {
     running.answer = () => ({ accepted: false, reply: { type: "invalid", errors: { people: "Too many." } } });
     const submitted = await ana.submit(view, { Where: "Rome", People: "2" });
     expect(submitted).toMatchObject({ errors: { people: "Too many." }, open: true });
+  });
+  test("names and ids of any length come back as they were, and an error lands at its field", async () => {
+    const [long, longer] = ["n".repeat(200), "m".repeat(300)];
+    const wide: Form = {
+      ...form,
+      fields: [
+        { name: long, label: "One", required: true, type: "select", options: optionsOf(long) },
+        { name: longer, label: "Any", required: true, type: "multi_select", options: optionsOf(longer) },
+        { name: "other", label: "Other", required: true, type: "select", options: [{ id: "x", label: "X" }] },
+      ],
+    };
+    const { running, ana, inbound, view } = await opened(wide);
+    running.answer = ({ type }) => ({
+      accepted: false,
+      ...(type === "form" && { reply: { type: "invalid", errors: { [longer]: "Too many.", [long]: "No." } } }),
+    });
+    const entered = { One: "Option 2", Any: ["Option 1", "Option 3"], Other: "X" };
+    const { errors } = await ana.submit(view, entered);
+    const [one, any] = view.fields.blocks.map(({ block_id }) => block_id ?? "");
+    expect(errors).toEqual({ [any ?? ""]: "Too many.", [one ?? ""]: "No." });
+    expect(theOne(inbound, "form").values).toEqual({
+      [long]: `${long}-option-2`,
+      [longer]: [`${longer}-option-1`, `${longer}-option-3`],
+      other: "x",
+    });
   });
   test("a notice for what came too late closes the form, and is told privately in the thread", async () => {
     const { running, ana, team, root, view } = await opened();
@@ -186,7 +263,7 @@ describe("the slash command", () => {
   });
   test("one that could not be stored, or whose place could not be looked up, is not acknowledged", async () => {
     const { server, ana, team, inbound, log } = await runAdapter({ ackMs: 300 });
-    server.fail({ method: "conversations.info", status: 503 });
+    server.fail({ method: "conversations.info", status: 503, times: 4 });
     expect((await ana.command("/threadline", "who?", team)).acked).toBe(false);
     expect(inbound).toEqual([]);
     expect(log.join()).toContain("was not acknowledged");

@@ -57,6 +57,23 @@ test("the longest words that a form may hold still fit", () => {
   });
 });
 
+test("labels that are cut bear numbers, so that equal beginnings stay distinguishable; others are as they were", () => {
+  const labels = (given: readonly string[]) => {
+    const field = { name: "a", label: "A", required: true, type: "select" as const };
+    const chosen = given.map((label, index) => ({ id: `a-option-${index + 1}`, label }));
+    const view = readView(formView({ token: "f", title: "T", fields: [{ ...field, options: chosen }] }, opened));
+    return view.blocks.flatMap((block) =>
+      block.type === "input" && block.element.type === "static_select"
+        ? (block.element.options ?? []).map(({ text }) => text.text)
+        : [],
+    );
+  };
+  const same = "The same beginning of ".repeat(5);
+  const cut = labels([`${same}one`, `${same}two`, "short"]);
+  expect(cut).toEqual([expect.stringMatching(/^1\. The .*…$/), expect.stringMatching(/^2\. The .*…$/), "3. short"]);
+  expect(labels(["one", "two"])).toEqual(["one", "two"]);
+});
+
 test("where it was opened comes back; a modal of somebody else is told apart", () => {
   const view = readView(formView(form, opened));
   expect(readWhere(view)).toEqual(opened);
@@ -71,15 +88,15 @@ test("values come back by name, in the type of the field; what is empty is left 
     people: { "number:2": { type: "number_input", value: "2.5" } },
     sure: { "checkbox:3": { type: "checkboxes", selected_options: [] } },
     day: { "date:4": { type: "datepicker", selected_date: "2026-12-01" } },
-    how: { "select:5": { type: "static_select", selected_option: { value: "o1" } } },
-    what: { "multi_select:6": { type: "multi_static_select", selected_options: [{ value: "o0" }, { value: "o1" }] } },
+    how: { "select:5": { type: "static_select", selected_option: { value: "=o1" } } },
+    what: { "multi_select:6": { type: "multi_static_select", selected_options: [{ value: "=o0" }, { value: "~-1" }] } },
   };
-  expect(readForm({ state: { values } })).toEqual({
+  expect(readForm({ private_metadata: "", state: { values } })).toEqual({
     where: "Rome",
     people: 2.5,
     sure: false,
     day: "2026-12-01",
     how: "o1",
-    what: ["o0", "o1"],
+    what: ["o0", "what-1"],
   });
 });

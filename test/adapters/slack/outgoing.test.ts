@@ -147,7 +147,17 @@ describe("the search for an earlier post", () => {
     const found = await find(api, bot, { ...sought, since: Date.now() - 1000 });
     expect(found).toMatchObject({ post: expect.stringContaining(posts()[1]?.ts ?? "none") });
     expect(await find(api, { ...bot, user: "U0OTHER", botId: "B0OTHER" }, { ...sought, since: 0 })).toBe("absent");
-    expect(await find(api, bot, { ...sought, since: Date.now() + 120_000 })).toBe("absent");
+    expect(await find(api, bot, { ...sought, since: Date.now() + 2 * 3_600_000 })).toBe("absent");
+  });
+  test("finds a post by its nonce also when our clock is minutes ahead of Slack's", async () => {
+    const { server, api, team, thread, bot, posts } = await connect();
+    await send(api, thread, reply("mine"), "reply:r/0/0");
+    const sought = { part: reply("mine"), nonce: "reply:r/0/0", since: Date.now() + 120_000 };
+    const found = await find(api, bot, { ...sought, thread });
+    expect(found).toEqual({ post: formatPost(server.team.id, team.id, posts()[0]?.ts ?? "") });
+    const key = formatProvisional(server.team.id, team.id, "trigger");
+    const { post } = await send(api, key, reply("mine"), "reply:r/1/0");
+    expect(await find(api, bot, { ...sought, thread: key, nonce: "reply:r/1/0" })).toMatchObject({ post });
   });
   test("looks through the place where the thread was to begin, and tells its key", async () => {
     const { server, api, team, bot, posts } = await connect();
@@ -191,6 +201,9 @@ describe("files", () => {
     expect((await failure(upload(short, thread, view))).code).toBe("unknown_outcome");
     const found = await find(api, bot, { thread, part: partOf(view), nonce: "file:1/0/0", since });
     expect(found).toMatchObject({ post: expect.stringContaining(posts()[0]?.ts ?? "none") });
+    // The same report of a while ago is another one.
+    const sought = { thread, part: partOf(view), nonce: "file:1/0/0", since: Date.now() + 120_000 };
+    expect(await find(api, bot, sought)).toBe("absent");
     const other = partOf({ ...view, sizeBytes: 99 });
     expect(await find(api, bot, { thread, part: other, nonce: "file:1/0/0", since })).toBe("absent");
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Api, SlackUser } from "../../../adapters/slack/api.ts";
 import { createPeople, personOf } from "../../../adapters/slack/people.ts";
 import { AdapterError } from "../../../gateway/contract.ts";
+import type { AdapterErrorCode } from "../../../gateway/contract.ts";
 
 const bot = { team: "T1", user: "UBOT1", name: "bot" };
 const user = (fields: Partial<SlackUser> = {}): SlackUser => ({ id: "U1", team_id: "T1", name: "sam", ...fields });
@@ -38,30 +39,76 @@ test("the name is the one that a person chose, else the real one, else the accou
   expect(personOf({ id: "U1" }, bot)).toMatchObject({ name: "U1" });
 });
 
-test("the directory is asked once for ten minutes, and again after a failure", async () => {
-  let now = 0;
-  let away = false;
-  const asked: string[] = [];
-  // What the table of methods promises for this one method.
+/** The directory as the table of methods promises it; `failing` is what it says instead. */
+function directory() {
+  const state = { now: 0, failing: [] as AdapterError[], asked: [] as string[], waits: [] as number[] };
   const call = async (_method: string, { user: id }: { user: string }) => {
-    asked.push(id);
-    if (away) throw new AdapterError("unavailable", "away");
+    state.asked.push(id);
+    const failure = state.failing.shift();
+    if (failure) throw failure;
     return { user: user({ id }) };
   };
-  const people = createPeople(
-    { call, refusal: () => undefined } as unknown as Api,
-    () => bot,
-    () => now,
-  );
-  await Promise.all([people.author("U1"), people.author("U1")]);
-  now = 9 * 60_000;
-  await people.author("U1");
-  expect(asked).toEqual(["U1"]);
-  now = 11 * 60_000;
-  away = true;
-  await expect(people.author("U1")).rejects.toThrow("away");
-  expect(await people.named("U1")).toBeUndefined();
-  away = false;
-  expect(await people.author("U1")).toMatchObject({ name: "sam", member: true });
-  expect(asked).toEqual(["U1", "U1", "U1", "U1"]);
+  const clock = {
+    now: () => state.now,
+    after(ms: number, callback: () => void) {
+      state.waits.push(ms);
+      queueMicrotask(callback);
+      return () => {};
+    },
+  };
+  const api = { call, refusal: () => undefined } as unknown as Api; // one method is all that is asked for
+  return { state, people: createPeople(api, () => bot, clock) };
+}
+const away = (count: number, code: AdapterErrorCode = "unknown_outcome", retryAfterMs?: number) =>
+  Array.from({ length: count }, () => new AdapterError(code, "away", { retryAfterMs }));
+
+describe("the directory", () => {
+  test("is asked once for ten minutes, also by many at the same time", async () => {
+    const { state, people } = directory();
+    await Promise.all([people.author("U1"), people.author("U1"), people.named("U1")]);
+    state.now = 9 * 60_000;
+    await people.author("U1");
+    expect(state.asked).toEqual(["U1"]);
+    state.now = 11 * 60_000;
+    await people.author("U1");
+    expect(state.asked).toEqual(["U1", "U1"]);
+  });
+  test("is asked again for about 2 s where somebody is not known, and then nobody is made up", async () => {
+    const { state, people } = directory();
+    state.failing = away(3);
+    expect(await people.author("U1")).toMatchObject({ name: "sam", member: true });
+    expect(state.waits).toEqual([200, 600, 1200]);
+    state.failing = away(4);
+    await expect(people.author("U2")).rejects.toThrow("away");
+    expect(state.failing).toEqual([]);
+  });
+  test("is not asked again when it refuses, or wants to be left alone for longer; a short wait is kept", async () => {
+    const { state, people } = directory();
+    for (const failure of [away(1, "auth"), away(1, "forbidden"), away(1, "rate_limited", 26_000)]) {
+      state.failing = failure;
+      await expect(people.author("U1")).rejects.toThrow("away");
+    }
+    expect(state.waits).toEqual([]);
+    state.failing = away(1, "rate_limited", 1000);
+    expect(await people.author("U1")).toMatchObject({ name: "sam" });
+    expect(state.waits).toEqual([1000]);
+  });
+  test("what it said earlier stands in while it is away, and it is asked again the next time", async () => {
+    const { state, people } = directory();
+    await people.author("U1");
+    state.now = 11 * 60_000;
+    state.failing = away(2);
+    expect(await people.author("U1")).toMatchObject({ name: "sam", member: true });
+    expect(await people.named("U1")).toMatchObject({ name: "sam" });
+    expect(state.waits).toEqual([]);
+    await people.author("U1");
+    await people.author("U1");
+    expect(state.asked).toHaveLength(4);
+  });
+  test("is asked only once for a mere name", async () => {
+    const { state, people } = directory();
+    state.failing = away(1);
+    expect(await people.named("U1")).toBeUndefined();
+    expect(state.waits).toEqual([]);
+  });
 });

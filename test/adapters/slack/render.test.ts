@@ -271,6 +271,18 @@ describe("questions", () => {
     expect(new Set(shown.at(-1)?.labels).size).toBe(100);
     expect(dense(shown.map(({ visible }) => visible).join(""))).toContain(`100.${"longlabel".repeat(7)}99`);
   });
+  test("more options than Slack takes in menus stand in the text alone, numbered, and a form keeps its button", () => {
+    const long = "word ".repeat(14);
+    for (const count of [200, 750, 751, 1200, 3000]) {
+      const many = options(count, (index) => `${long}${index}`);
+      const shown = parts({ ...question, options: many, question: "why ".repeat(900) });
+      const body = dense(shown.map(({ visible }) => visible).join(""));
+      expect(body).toContain(`${count}.${dense(long)}${count - 1}`);
+      expect(shown.at(-1)?.labels).toHaveLength(count > 750 ? 0 : count);
+    }
+    const form = { token: "f1", title: "Trip", fields: [] };
+    expect(parts({ ...question, options: options(1200, String), form }).at(-1)?.labels).toEqual(["Answer…"]);
+  });
   test("an option without a visible label is a number", () => {
     expect(parts({ ...question, options: options(2, () => " ") })[0]?.labels).toEqual(["1", "2"]);
   });

@@ -54,12 +54,12 @@ export const settingsOf = ({ botToken, appToken, apiUrl }: Pick<SlackServer, "bo
 
 /** Not started yet, so that a test can prepare the server. Stopped and closed when the test ends. */
 export async function prepareAdapter(
-  options: SlackServerOptions & { readonly apiUrl?: string; readonly folder?: string } = {},
+  options: SlackServerOptions & { readonly apiUrl?: string; readonly folder?: string; readonly clock?: Clock } = {},
 ): Promise<Running> {
   const server = await createSlackServer(options);
   const [inbound, log, waits]: [Inbound[], string[], number[]] = [[], [], []];
   const settings = settingsOf({ ...server, apiUrl: options.apiUrl ?? server.apiUrl });
-  const adapter = await slack.create(settings, adapterDeps(log, fastClock(waits), options.folder));
+  const adapter = await slack.create(settings, adapterDeps(log, options.clock ?? fastClock(waits), options.folder));
   const ana = server.user("U0ANA000001", "Ana");
   const deliver: Deliver = async (event) => {
     const delivered = await running.answer(event);
