@@ -45,16 +45,21 @@ export function withAddresses(spans: readonly Span[]): string {
 export const linkOf = (span: Span): Extract<Mark, { type: "link" }> | undefined =>
   span.marks.find((mark) => mark.type === "link");
 
+const HOST = String.raw`((?:[\p{L}\p{N}_-]+\.)+\p{L}{2,})(?![\p{L}\p{N}_-])`;
 /** A host at the beginning, one with a scheme, or one that nobody takes for the name of a file. */
 const HOSTS = [
-  /^[^\p{L}\p{N}]*((?:[\w-]+\.)+[a-z]{2,})(?=[^\w-]|$)/giu,
-  /:\/\/((?:[\w-]+\.)+[a-z]{2,})(?=[^\w-]|$)/giu,
-  /(?<![\w.-])((?:[\w-]+\.)+(?:com|org|net|edu|gov|io|co|app|info|biz|me|eu|uk|de))(?=[^\w-]|$)/giu,
+  new RegExp(String.raw`^[^\p{L}\p{N}]*${HOST}`, "giu"),
+  new RegExp(String.raw`:\/\/${HOST}`, "giu"),
+  /(?<![\p{L}\p{N}_.-])((?:[\p{L}\p{N}_-]+\.)+(?:com|org|net|edu|gov|io|co|app|info|biz|me|eu|uk|de))(?![\p{L}\p{N}_-])/giu,
 ];
+/** Characters that show nothing, and would hide a host from the patterns. */
+const INVISIBLE = /[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
 
 /** The label names a host, but another one than it leads to. */
 function belies(label: string, href: string): boolean {
   const { hostname } = new URL(href);
-  const named = HOSTS.flatMap((pattern) => [...label.matchAll(pattern)]).map(([, host = ""]) => host.toLowerCase());
-  return named.some((host) => host !== hostname && `www.${host}` !== hostname);
+  const shown = label.replaceAll(INVISIBLE, "");
+  const named = HOSTS.flatMap((pattern) => [...shown.matchAll(pattern)]).map(([, host = ""]) => host.toLowerCase());
+  const bare = (host: string) => host.replace(/^www\./, "");
+  return named.some((host) => bare(host) !== bare(hostname));
 }
