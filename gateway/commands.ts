@@ -13,6 +13,8 @@ export interface Command {
 export interface CommandContext {
   readonly model: string;
   readonly admin: boolean;
+  /** What a typed command begins with. */
+  readonly sign: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export function runCommand(command: Command, event: Inbound, facts: Facts, conte
   switch (command.name) {
     case "start":
     case "help":
-      return answer(help(event));
+      return answer(help(event, context));
     case "status":
       return answer(status(about, context));
     case "new":
@@ -57,8 +59,8 @@ function ofOwnThread({ thread: _none, own, ...facts }: Facts): Facts {
   return { ...facts, questions: own?.questions ?? [], ...(own && { thread: own.thread }) };
 }
 
-function help(event: Inbound): string {
-  const commands = COMMANDS.map(({ name, description }) => `- \`/${name}\` ${description}`);
+function help(event: Inbound, { sign }: CommandContext): string {
+  const commands = COMMANDS.map(({ name, description }) => `- \`${sign}${name}\` ${description}`);
   const how = event.place.type === "direct" ? "Just write to me, for example:" : "Mention me, for example:";
   const examples = [
     "what is 17 * 23?",

@@ -290,6 +290,7 @@ export interface Sent {
 export interface Health {
   /** Events can flow in and out right now. */
   readonly connected: boolean;
+  /** When the platform last gave an event, epoch ms. */
   readonly lastEventAt?: number;
   readonly lastError?: string;
 }
@@ -358,6 +359,8 @@ export interface AdapterKind<Config = unknown> {
   readonly configured: (config: Config) => boolean;
   /** A platform on which everyone who reaches the bot is its owner (the local page) is not asked for access. */
   readonly trusted: boolean;
+  /** What a typed command begins with here; a platform may keep the usual `/` for itself. */
+  readonly commandSign: "/" | "!";
   /** Who may enter unless the configuration says otherwise; `workspace` only where authors are marked as members. */
   readonly access: "approved" | "workspace";
   /** Asked only when the platform is on: a heavy client library is imported here and not at the start of every program. */

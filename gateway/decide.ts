@@ -7,7 +7,7 @@
  * 3. access                                   6. messages: an answer, a new turn, or something to know
  */
 import { isAdmin, refuse } from "./access.ts";
-import { parseCommand, runCommand, show, toCommand } from "./commands.ts";
+import { type CommandContext, parseCommand, runCommand, show, toCommand } from "./commands.ts";
 import type { Inbound, InboundOf, View } from "./contract.ts";
 import { answerEffect, decideForm, decidePress } from "./decide-press.ts";
 import { ignore, privately } from "./decisions.ts";
@@ -39,10 +39,10 @@ function decideEvent(
   policy: Policy,
 ): Decision {
   const admin = platform.trusted || isAdmin(event, facts, platform.access);
-  const commands = { model: policy.model, admin };
+  const commands = { model: policy.model, admin, sign: platform.commandSign };
   switch (event.type) {
     case "message":
-      return showUnseen(event, facts, decideMessage(event, facts, platform, policy, admin));
+      return showUnseen(event, facts, decideMessage(event, facts, platform, policy, commands));
     case "edited":
       return decideEdit(event, facts);
     case "press":
@@ -82,7 +82,7 @@ function decideMessage(
   facts: Facts,
   platform: PlatformPolicy,
   policy: Policy,
-  admin: boolean,
+  commands: CommandContext,
 ): Decision {
   if (event.cannotPost !== undefined) return privately("asked where the bot may not write", event.cannotPost);
   if (!isAddressed(event, facts, platform)) {
@@ -92,11 +92,11 @@ function decideMessage(
   const text = event.text.trim();
   if (text === "" && event.files.length === 0) {
     // A mention and nothing else: say what one can do, never ask the model about nothing.
-    return runCommand({ name: "help", args: "" }, event, facts, { model: policy.model, admin });
+    return runCommand({ name: "help", args: "" }, event, facts, commands);
   }
   // Whoever asks by a command means a request, whatever its words are.
   const command = event.unseen ? undefined : parseCommand(event.text);
-  if (command) return runCommand(command, event, facts, { model: policy.model, admin });
+  if (command) return runCommand(command, event, facts, commands);
   const question = askedQuestion(event, facts);
   if (question && text !== "") return answerOrWait(event, facts, question, platform);
   return queue(event, facts, policy);

@@ -162,11 +162,11 @@ const settingsOf = ({ platform }: AnyAdapterKind, config: Config): never =>
   config.platforms[platform]?.settings as never;
 
 function toPolicy({ config, kinds }: ProgramOptions, model: string): Policy {
-  const policies = kinds.flatMap(({ platform, trusted }) => {
+  const policies = kinds.flatMap(({ platform, trusted, commandSign }) => {
     const own = config.platforms[platform];
     if (!own) return [];
     const { access, follow, answerers } = own;
-    return [[platform, { trusted, access, follow, answerers }] as const];
+    return [[platform, { trusted, commandSign, access, follow, answerers }] as const];
   });
   return { platforms: Object.fromEntries(policies), idleResetMs: config.idleResetMs, model };
 }

@@ -11,9 +11,9 @@ export interface Backoff {
 }
 export interface LaneState {
   readonly now: number;
-  /** The platform said "wait" to this place: epoch ms. */
+  /** The platform said "wait": epoch ms. */
   readonly heldUntil: number;
-  /** The place's pace: the next edit of a growing card is due then. */
+  /** By the platform's pace the next edit of a growing card is due then. */
   readonly paceAt: number;
   readonly stored: readonly OpenSlot[];
   /** A growing card whose newest state has not been shown. */
@@ -35,7 +35,7 @@ export function nextBackoff({ failures }: Backoff, now: number): Backoff {
 
 /**
  * Stored slots first, in their order, without pace; one that failed steps back and lets the others pass. A growing card
- * comes last and keeps the place's pace. Undefined: all is shown.
+ * comes last and keeps the platform's pace. Undefined: all is shown.
  */
 export function nextSend(state: LaneState): NextSend | undefined {
   const { now, heldUntil, stored, live } = state;

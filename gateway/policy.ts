@@ -1,10 +1,12 @@
 /** What the configuration says about who may do what, as the rules need it. */
 import type { Access } from "./access.ts";
+import type { AnyAdapterKind } from "./contract.ts";
 import type { Answerers } from "./questions.ts";
 
 export interface PlatformPolicy {
   /** Everyone who reaches it is its owner: the local page. */
   readonly trusted: boolean;
+  readonly commandSign: AnyAdapterKind["commandSign"];
   readonly access: Access;
   readonly follow: "thread" | "mention";
   readonly answerers: Answerers;

@@ -10,9 +10,10 @@ import path from "node:path";
 import mime from "mime";
 import type { Logger } from "pino";
 import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
-import type { Adapter, Clock, FileView, ProgressView, ThreadKey } from "./contract.ts";
+import type { Adapter, Clock, ProgressView, ThreadKey, View } from "./contract.ts";
 import type { Outbox } from "./outbox.ts";
 import { keepPresence } from "./presence.ts";
+import { plainText } from "./plain-text.ts";
 import { questionView, tokenKeys } from "./questions.ts";
 import { emptyRun, finalSlots, fold, progressView, type RunView } from "./renderer.ts";
 import { buildInput, type InputDeps } from "./run-input.ts";
@@ -122,16 +123,25 @@ async function ask(request: Clarification, claim: Claim, card: Card, { store, ou
   card.wait();
 }
 
-async function showFile(file: string, claim: Claim, { store, outbox, log, input }: RunnerDeps): Promise<void> {
+async function showFile(file: string, claim: Claim, deps: RunnerDeps): Promise<void> {
+  const { store, outbox, adapter, log, input } = deps;
   const info = await stat(file).catch(() => undefined);
   if (!info) return log.warn({ run: claim.run }, "a presented file is gone");
   const name = path.basename(file);
   const inThread = path.relative(path.join(input.threadsFolder, claim.thread.id), file);
   const type = mime.getType(name) ?? "application/octet-stream";
-  const view: FileView = { type: "file", path: file, name, mime: type, sizeBytes: info.size };
-  await store.show(claim.thread.id, [{ slot: slot("file", `${claim.run}/${inThread}`), view, final: true }]);
+  const id = `${claim.run}/${inThread}`;
+  const most = adapter(claim.thread.platform)?.limits.uploadBytes ?? 0;
+  const view: View =
+    info.size <= most
+      ? { type: "file", path: file, name, mime: type, sizeBytes: info.size }
+      : { type: "notice", markdown: tooLarge(name, most), tone: "warning" };
+  await store.show(claim.thread.id, [{ slot: slot(view.type, id), view, final: true }]);
   outbox.wake(claim.thread.id);
 }
+
+const tooLarge = (name: string, most: number): string =>
+  `The file ${plainText(name)} is larger than the ${Math.floor(most / 1_000_000)} MB that can be shown here.`;
 
 /** The card is kept as it stands now: whoever restarts in the meantime shows that it waits. */
 async function suspend({ run, thread }: Claim, card: Card, { store, outbox }: RunnerDeps): Promise<void> {

@@ -68,6 +68,7 @@ const STEPS: readonly string[] = [
   create index threads_place on threads(platform, place_key, opened_at);
   -- when the wait began: before that the clock was set back
   alter table places add column since integer not null default 0;
+  alter table places rename to holds;
   `,
 ];
 

@@ -73,11 +73,11 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
   const reopen = db.prepare("update slots set settled = 0, version = version + 1 where slot = ?");
   const settle = db.prepare("update slots set settled = 1 where slot = ? and version = ?");
   const hold = db.prepare(
-    `insert into places(key, held_until, since) values(@key, @until, @now) on conflict(key) do update set
+    `insert into holds(key, held_until, since) values(@key, @until, @now) on conflict(key) do update set
        held_until = iif(since > @now, excluded.held_until, max(held_until, excluded.held_until)), since = excluded.since`,
   );
   const held = db
-    .prepare<[string, number], number>("select held_until from places where key = ? and since <= ?")
+    .prepare<[string, number], number>("select held_until from holds where key = ? and since <= ?")
     .pluck();
 
   const put = (thread: ThreadId, { slot, view, final, ifPosted }: SlotWrite) =>

@@ -186,6 +186,7 @@ export function memoKind(server: MemoServer): AdapterKind<{ enabled?: boolean }>
     config: z.strictObject({}),
     configured: () => true,
     trusted: true,
+    commandSign: "/",
     access: "approved",
     create: () => createMemoAdapter(server),
     check: async () => [{ ok: true, text: "memo" }],

@@ -53,7 +53,7 @@ const HOSTS = [
   /(?<![\p{L}\p{N}_.-])((?:[\p{L}\p{N}_-]+\.)+(?:com|org|net|edu|gov|io|co|app|info|biz|me|eu|uk|de))(?![\p{L}\p{N}_-])/giu,
 ];
 /** Characters that show nothing, and would hide a host from the patterns. */
-const INVISIBLE = /[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+const INVISIBLE = /[\u034f\p{Cf}\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5/gu;
 
 /** The label names a host, but another one than it leads to. */
 function belies(label: string, href: string): boolean {

@@ -8,6 +8,7 @@ export const slack: AdapterKind<SlackConfig> = {
   config,
   configured: (settings) => missingTokens(settings).length === 0,
   trusted: false,
+  commandSign: "!",
   access: "workspace",
   create: async (settings, deps) => (await import("./wired.ts")).createSlack(settings, deps),
   check: async (settings) => {

@@ -166,9 +166,15 @@ export function createApi({ botToken, appToken, apiUrl, log, requestMs }: ApiCon
       return answer as Methods[M]["out"];
     } catch (error) {
       const failure = toAdapterError(error, method, kind);
-      if (failure.code === "auth" && kind === "bot") refusal = failure.message;
+      if (failure.code === "auth" && kind === "bot") refused(failure, method);
       throw failure;
     }
+  }
+
+  /** Said once, until it works again; what opens the connection says by itself that it was refused. */
+  function refused(failure: AdapterError, method: Method): void {
+    if (refusal === undefined && method !== "auth.test") log?.error({ err: failure }, "Slack refuses the bot token");
+    refusal = failure.message;
   }
   return { call, refusal: () => refusal };
 }

@@ -12,9 +12,10 @@
 import type { Logger } from "pino";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Clock, Health } from "../../gateway/contract.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../shared/pause.ts";
+import { waitAfter } from "../shared/retry-wait.ts";
+import { createUnderWay } from "../shared/under-way.ts";
 import type { Socket } from "./socket.ts";
-import { createUnderWay } from "./under-way.ts";
 
 export interface ConnectionDeps {
   readonly clock: Clock;
@@ -31,8 +32,6 @@ export interface Connection {
   stop(): Promise<void>;
 }
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
 /** Slack may ask at any moment for a new connection, but not again and again. */
 const STEADY_MS = 5000;
 
@@ -56,6 +55,7 @@ export function keepConnected({ clock, log, prepare, open }: ConnectionDeps): Co
       const began = clock.now();
       connected = true;
       lastError = undefined;
+      log.info("Slack is connected");
       opened();
       await Promise.race([socket.ended, stopped]);
       connected = false;
@@ -74,8 +74,11 @@ export function keepConnected({ clock, log, prepare, open }: ConnectionDeps): Co
     failures += 1;
     lastError = failure.message;
     const waitMs = waitAfter(failure, failures);
-    log[waitMs === "never" ? "error" : "warn"]({ err: failure, waitMs }, "no events from Slack");
-    if (waitMs === "never") return false;
+    if (waitMs === "never") {
+      log.error({ err: failure }, "no events from Slack");
+      return false;
+    }
+    log.warn({ err: failure, waitMs }, "no events from Slack");
     await pause(clock, waitMs, ending.signal);
     return true;
   }
@@ -112,11 +115,4 @@ function forget(opening: Promise<Socket>): undefined {
     (socket) => void socket.close(),
     () => {},
   );
-}
-
-/** How long to wait, ms, after the n-th failure in a row. A refused token is never tried again. */
-export function waitAfter(failure: AdapterError, failures: number): number | "never" {
-  if (failure.code === "auth") return "never";
-  if (failure.retryAfterMs !== undefined) return failure.retryAfterMs;
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
 }

@@ -2,11 +2,22 @@
 import { webApi } from "@slack/bolt";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { AdapterErrorCode } from "../../gateway/contract.ts";
+import { causeOf, noAnswer } from "../shared/failure.ts";
+import type { Failure } from "../shared/failure.ts";
 
-interface Failure {
-  readonly code: AdapterErrorCode;
-  readonly message: string;
-  readonly retryAfterMs?: number;
+/** With Slack's own word, where it said no: `missing_scope` is no reason to turn people away. */
+class SlackError extends AdapterError {
+  readonly refusal: string | undefined;
+  constructor({ code, message, retryAfterMs, refusal }: SlackFailure, cause: Error) {
+    super(code, message, { retryAfterMs, cause });
+    this.refusal = refusal;
+  }
+}
+export const refusedWith = (error: unknown, ...words: readonly string[]): boolean =>
+  error instanceof SlackError && error.refusal !== undefined && words.includes(error.refusal);
+
+interface SlackFailure extends Failure {
+  readonly refusal?: string;
 }
 
 /** Which token a call used, to say what an operator must renew. */
@@ -14,14 +25,11 @@ export type TokenKind = "bot" | "app";
 
 export function toAdapterError(error: unknown, method: string, token: TokenKind): AdapterError {
   if (error instanceof AdapterError) return error;
-  const { code, message, retryAfterMs } = failureOf(error, method, token);
-  // A new cause: the library's errors carry headers and bodies, in which tokens and people's words stand.
-  const cause = new Error(redact(chain(error)));
-  if (error instanceof Error) cause.name = error.name;
-  return new AdapterError(code, redact(message), { retryAfterMs, cause });
+  const failure = failureOf(error, method, token);
+  return new SlackError({ ...failure, message: redact(failure.message) }, causeOf(error, redact));
 }
 
-function failureOf(error: unknown, method: string, token: TokenKind): Failure {
+function failureOf(error: unknown, method: string, token: TokenKind): SlackFailure {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     const message = `Slack asked ${method} to wait ${error.retryAfter} s.`;
     return { code: "rate_limited", message, retryAfterMs: error.retryAfter * 1000 };
@@ -30,7 +38,7 @@ function failureOf(error: unknown, method: string, token: TokenKind): Failure {
   // Slack documents nothing about what a 5xx has left undone.
   if (error instanceof webApi.WebAPIHTTPError)
     return { code: "unknown_outcome", message: `Expected an answer to ${method}, got status ${error.statusCode}.` };
-  return unreachable(error instanceof webApi.WebAPIRequestError ? error.original : error, method);
+  return noAnswer(error instanceof webApi.WebAPIRequestError ? error.original : error, "Slack", method);
 }
 
 const RENEW: Record<TokenKind, string> = {
@@ -60,7 +68,7 @@ const CODES: Partial<Record<AdapterErrorCode, readonly string[]>> = {
 };
 
 /** Slack answered and said no. */
-function refused({ data }: webApi.WebAPIPlatformError, method: string, token: TokenKind): Failure {
+function refused({ data }: webApi.WebAPIPlatformError, method: string, token: TokenKind): SlackFailure {
   const { error } = data;
   if (!/^\w+$/.test(error))
     return { code: "unknown_outcome", message: `Expected Slack's answer to ${method}, got a page.` };
@@ -68,8 +76,8 @@ function refused({ data }: webApi.WebAPIPlatformError, method: string, token: To
   if (error === "ratelimited" || error === "rate_limited" || error === "message_limit_exceeded")
     return { code: "rate_limited", message: said, retryAfterMs: (data.response_metadata?.retryAfter ?? 30) * 1000 };
   const code = codeOf(error);
-  if (code === "auth") return { code, message: `${said}: ${RENEW[token]}` };
-  return { code, message: [said, ...details(data)].join(": ") };
+  const more = code === "auth" ? [RENEW[token]] : details(data);
+  return { code, message: [said, ...more].join(": "), refusal: error };
 }
 
 const codeOf = (error: string): AdapterErrorCode =>
@@ -80,32 +88,6 @@ function details(data: webApi.WebAPIPlatformError["data"]): string[] {
   if ("needed" in data && typeof data.needed === "string")
     return [`the app needs the scope ${data.needed}; add it and reinstall`];
   return (data.response_metadata?.messages ?? []).slice(0, 3);
-}
-
-/** These mean that no connection was made, so nothing can have been accepted. */
-const NOT_CONNECTED = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ENETDOWN"];
-const LOCAL_FILE = ["ENOENT", "EACCES", "EISDIR", "EPERM"];
-
-function unreachable(error: unknown, method: string): Failure {
-  const code = systemCode(error);
-  if (code === "UND_ERR_CONNECT_TIMEOUT" || (code && NOT_CONNECTED.includes(code)))
-    return { code: "unavailable", message: `Slack cannot be reached: ${chain(error)}` };
-  if (code && LOCAL_FILE.includes(code)) return { code: "invalid", message: `The file cannot be read: ${code}` };
-  return { code: "unknown_outcome", message: `No answer from Slack to ${method}: ${chain(error)}` };
-}
-
-function systemCode(error: unknown, depth = 0): string | undefined {
-  if (!(error instanceof Error) || depth > 3) return undefined;
-  // The web's own errors have numbers as codes.
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return systemCode(error.cause, depth + 1);
-}
-
-/** The messages of an error and its causes. */
-function chain(error: unknown, depth = 0): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined || depth > 3 ? "" : `: ${chain(error.cause, depth + 1)}`;
-  return `${error.message}${cause}`;
 }
 
 /** Takes out whatever has the form of a secret: tokens, the tickets of sockets, and addresses that need no token. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Identity } from "../../gateway/contract.ts";
 import type { Api, AuthTest } from "./api.ts";
-import type { Bot } from "./incoming-text.ts";
-import { accountOf } from "./where.ts";
+import { accountOf } from "./bot.ts";
+import type { Bot } from "./bot.ts";
 
 function botOf({ team_id, user_id, bot_id, user }: AuthTest): Bot {
   return {
@@ -39,6 +39,8 @@ export interface Self {
   readonly bot: () => Bot | undefined;
   /** Asks once, until it succeeds: without its own id neither mentions nor its own words can be told. */
   readonly confirm: () => Promise<void>;
+  /** Asks where it was never told. Throws `AdapterError`. */
+  readonly known: () => Promise<Bot>;
 }
 
 export function createSelf(api: Api, folder: string, token: string): Self {
@@ -50,14 +52,19 @@ export function createSelf(api: Api, folder: string, token: string): Self {
   let confirmed = false;
 
   async function confirm(): Promise<void> {
-    if (confirmed) return;
-    bot = botOf(await api.call("auth.test", {}));
+    if (!confirmed) await ask();
+  }
+
+  async function ask(): Promise<Bot> {
+    const told = botOf(await api.call("auth.test", {}));
+    bot = told;
     confirmed = true;
     // Written aside first: a file that is cut off would be no memory.
     writeFileSync(`${file}.new`, JSON.stringify({ token: digest, bot }), { mode: 0o600 });
     renameSync(`${file}.new`, file);
+    return told;
   }
-  return { bot: () => bot, confirm };
+  return { bot: () => bot, confirm, known: async () => bot ?? ask() };
 }
 
 function readJson(file: string): unknown {

@@ -1,13 +1,14 @@
 /** From a payload to an event for the gateway: all of it but who the people in it are. Pure. */
 import type { Author, Inbound } from "../../gateway/contract.ts";
+import type { Bot } from "./bot.ts";
 import { attachedText } from "./incoming-attachments.ts";
 import { incomingFiles } from "./incoming-files.ts";
 import { addressed, mentionedIn, readableText } from "./incoming-text.ts";
-import type { Bot } from "./incoming-text.ts";
-import { readForm, readWhere } from "./modal.ts";
+import { readForm, readOrigin } from "./modal.ts";
 import type { Change, Installation, Membership, Message, Payload, Press, Submission, Written } from "./payload.ts";
 import type { Person } from "./people.ts";
 import { fromCommand } from "./slash-command.ts";
+import { isSaid } from "./subtypes.ts";
 import { formatPost, formatProvisional, formatThread, parseThread } from "./thread-key.ts";
 import { place, where } from "./where.ts";
 
@@ -62,12 +63,9 @@ const drafted = (event: Inbound, bot: Bot): Draft => ({
   mentioned: event.type === "message" || event.type === "edited" ? mentionedIn(event.text, bot) : [],
 });
 
-/** Subtypes that are a person's words: https://docs.slack.dev/reference/events/message#subtypes */
-const WORDS = ["file_share", "thread_broadcast", "me_message", "bot_message"];
-
 function fromMessage(message: Message, bot: Bot): Draft | undefined {
-  const { channel, ts, subtype } = message;
-  if (subtype !== undefined && !WORDS.includes(subtype)) return undefined;
+  const { channel, ts } = message;
+  if (!isSaid(message)) return undefined;
   const author = authorOf(message, bot);
   const text = textOf(message);
   const files = incomingFiles(message);
@@ -99,10 +97,10 @@ function mentionFacts(text: string, bot: Bot) {
 function fromChange(change: Change, bot: Bot): Draft | undefined {
   const { channel, message, previous_message: previous } = change;
   if (change.subtype === "message_deleted" || message?.subtype === "tombstone") return fromDeletion(change, bot);
-  if (!message?.edited || (message.subtype !== undefined && !WORDS.includes(message.subtype))) return undefined;
+  if (!message?.edited || !isSaid(message)) return undefined;
   const text = textOf(message);
   const author = authorOf(message, bot);
-  if (!author || author.isBot || (previous && textOf(previous) === text)) return undefined;
+  if (!author || (previous && textOf(previous) === text)) return undefined;
   return drafted(
     {
       ...base({ ...message, channel_type: change.channel_type }, channel, bot),
@@ -123,7 +121,7 @@ function fromDeletion(change: Change, bot: Bot): Draft | undefined {
   const { channel, previous_message: previous } = change;
   const ts = change.deleted_ts ?? previous?.ts ?? change.message?.ts;
   const author = previous && authorOf(previous, bot);
-  if (ts === undefined || !author || author.isBot) return undefined;
+  if (ts === undefined || !author) return undefined;
   return drafted(
     {
       ...base({ ...previous, ts, channel_type: change.channel_type }, channel, bot),
@@ -180,12 +178,12 @@ function fromPress(press: Press, bot: Bot, receivedAt: number): Draft | undefine
 
 /** Where the form was opened is kept in the form. */
 function fromForm({ user, view }: Submission, bot: Bot, receivedAt: number): Draft | undefined {
-  const opened = readWhere(view);
-  if (!opened) return undefined;
-  const { channel } = parseThread(opened.thread);
+  const origin = readOrigin(view);
+  if (!origin) return undefined;
+  const { channel } = parseThread(origin.thread);
   return drafted(
     {
-      ...where(bot, place(bot, channel, opened), opened.thread),
+      ...where(bot, place(bot, channel, origin), origin.thread),
       eventId: `form:${view.id}:${view.hash}`,
       author: { id: user.id, name: user.name ?? user.id, isBot: false },
       sentAt: receivedAt,

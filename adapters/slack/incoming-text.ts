@@ -2,14 +2,7 @@
  * What people type, as Slack encodes it: https://docs.slack.dev/messaging/formatting-message-text. Whatever stands in
  * angle brackets is Slack's, since `<`, `>` and `&` of people arrive escaped.
  */
-
-/** The bot's own account. */
-export interface Bot {
-  readonly team: string;
-  readonly user: string;
-  readonly botId?: string;
-  readonly name: string;
-}
+import type { Bot } from "./bot.ts";
 
 const REFERENCE = /<([^<>]*)>/g;
 

@@ -3,13 +3,17 @@
  * 3 s; what follows it (a modal, a notice) is called afterwards.
  */
 import type { Logger } from "pino";
+import { ZodError } from "zod";
 import type { Acknowledgement, Deliver, Inbound } from "../../gateway/contract.ts";
+import { acknowledgementSpans } from "../shared/acknowledgement-spans.ts";
+import { plain } from "../shared/spans.ts";
+import type { Bot } from "./bot.ts";
+import { ephemeral } from "./ephemeral.ts";
+import type { Ephemeral } from "./ephemeral.ts";
 import { completed, toDraft } from "./inbound.ts";
 import type { Draft } from "./inbound.ts";
-import type { Bot } from "./incoming-text.ts";
 import { notYetInvited } from "./invited.ts";
 import { formView, inputErrors } from "./modal.ts";
-import { notice, toldBy } from "./notice.ts";
 import { createOrder } from "./order.ts";
 import { patiently } from "./patience.ts";
 import { readPayload } from "./payload.ts";
@@ -46,12 +50,13 @@ export function createIntake(deps: IntakeDeps): Intake {
     const draft = payload && me && toDraft(payload, me, clock.now());
     if (!draft) return {};
     // Asked for at once, delivered in turn: who is new in a place must not be overtaken there.
-    const ready = Promise.all([whole(draft, me), refusalBefore(draft)]);
+    const ready = Promise.all([whole(draft, me), hindrance(draft)]);
     // Its turn may come later than its failure, which is not unhandled meanwhile.
     ready.catch(() => {});
     return inOrder(draft.event.place.key, async () => {
-      const [event, refusal] = await ready;
-      const reply = refusal ?? (await deliver(event)).reply;
+      const [known, cannotPost] = await ready;
+      const event = known.type === "message" && cannotPost !== undefined ? { ...known, cannotPost } : known;
+      const { reply } = await deliver(event);
       return reply ? answer(payload, event, reply) : {};
     });
   }
@@ -71,18 +76,16 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 
   /** Where the bot may not post, a request could never be answered. */
-  async function refusalBefore({ event }: Draft): Promise<Acknowledgement | undefined> {
+  async function hindrance({ event }: Draft): Promise<string | undefined> {
     if (event.type !== "message" || !event.unseen) return undefined;
-    const text = await patiently(clock, () => notYetInvited(api, event.place));
-    return text === undefined ? undefined : { type: "notice", text };
+    return patiently(clock, () => notYetInvited(api, event.place));
   }
 
   function answer(payload: Payload, event: Inbound, reply: Acknowledgement): Answer {
     if (payload.type === "press") return { afterwards: () => afterPress(payload.body, event, reply) };
     if (payload.type === "form" && reply.type === "invalid")
       return { payload: { response_action: "errors", errors: inputErrors(payload.body.view, reply.errors) } };
-    const told = toldBy(reply);
-    if (!told) return {};
+    const told = ephemeral(acknowledgementSpans(reply));
     if (payload.type !== "command") return { afterwards: () => tell(deps, event, told) };
     const { response_url } = payload.body;
     return {
@@ -104,23 +107,20 @@ export function createIntake(deps: IntakeDeps): Intake {
       });
       if (opened !== undefined) return;
     }
-    await tell(
-      deps,
-      event,
-      toldBy(reply) ?? notice("The form did not open in time. Please press again."),
-      response_url,
-    );
+    await tell(deps, event, reply.type === "form" ? TOO_LATE : ephemeral(acknowledgementSpans(reply)), response_url);
   }
 
   return { handle };
 }
 
+const TOO_LATE: Ephemeral = ephemeral([plain("The form did not open in time. Please press again.")]);
+
 function read(raw: unknown, log: Logger): Payload | undefined {
   try {
     return readPayload(raw);
   } catch (error) {
-    if (!(error instanceof Error) || !("issues" in error) || !Array.isArray(error.issues)) throw error;
-    const at = error.issues.map((issue: { path: readonly PropertyKey[] }) => issue.path.join("."));
+    if (!(error instanceof ZodError)) throw error;
+    const at = error.issues.map(({ path }) => path.join("."));
     log.warn({ at }, "an event of a shape that Slack does not document was dropped");
     return undefined;
   }

@@ -10,13 +10,14 @@
 import { z } from "zod";
 import { threadKey } from "../../gateway/contract.ts";
 import type { Form, FormField, FormValues, ThreadKey } from "../../gateway/contract.ts";
+import { doNotFit, fitted } from "../shared/choices.ts";
 import { shorten } from "../shared/split.ts";
-import { plainText } from "./actions.ts";
+import { plainText } from "./buttons.ts";
 import type { Block, Fields } from "./part.ts";
 import type { View } from "./payload.ts";
 
 /** Where a form was opened, kept in the form itself: Slack does not say it again. */
-export interface Where {
+export interface Origin {
   readonly thread: ThreadKey;
   readonly direct: boolean;
 }
@@ -31,11 +32,11 @@ const OPTIONS = 100;
 /** Slack: 255 characters; an option's value 150, the modal's metadata 3000. */
 const BLOCK_ID = 255;
 
-export function formView(form: Form, opened: Where): Fields {
+export function formView(form: Form, origin: Origin): Fields {
   return {
     type: "modal",
     callback_id: form.token,
-    private_metadata: JSON.stringify({ thread: opened.thread, direct: opened.direct, names: longNames(form.fields) }),
+    private_metadata: JSON.stringify({ thread: origin.thread, direct: origin.direct, names: longNames(form.fields) }),
     title: plainText(shorten(oneLine(form.title) || "Question", TITLE)),
     submit: plainText("Send"),
     close: plainText("Cancel"),
@@ -90,10 +91,10 @@ function element(field: FormField): Fields {
 
 /** Labels bear numbers where one of them is cut: others may begin with the same words. */
 function menu({ name, options }: Extract<FormField, { readonly options: unknown }>): Fields {
-  const isCut = options.some(({ label }) => label.length > OPTION);
-  const shown = options.map(({ id, label }, index) => ({
-    text: plainText(shorten(isCut ? `${index + 1}. ${label}` : label, OPTION)),
-    value: id.startsWith(name) ? `~${id.slice(name.length)}` : `=${id}`,
+  const choices = options.map(({ id, label }) => ({ token: valueOfOption(id, name), label }));
+  const shown = fitted(choices, OPTION, doNotFit(choices, OPTION)).map(({ token, label }) => ({
+    text: plainText(label),
+    value: token,
   }));
   if (shown.length <= OPTIONS) return { options: shown };
   const groups = Array.from({ length: Math.ceil(shown.length / OPTIONS) }, (_, index) => {
@@ -104,6 +105,8 @@ function menu({ name, options }: Extract<FormField, { readonly options: unknown 
   return { option_groups: groups };
 }
 
+const valueOfOption = (id: string, name: string): string =>
+  id.startsWith(name) ? `~${id.slice(name.length)}` : `=${id}`;
 const idOf = (value: string, name: string): string =>
   value.startsWith("~") ? `${name}${value.slice(1)}` : value.slice(1);
 
@@ -119,7 +122,7 @@ const readMetadata = ({ private_metadata: text }: Opened) => metadata.safeParse(
 const namesIn = (view: Opened) => Object.entries(readMetadata(view).data?.names ?? {});
 
 /** `undefined`: a modal that this adapter did not open. */
-export function readWhere(view: Opened): Where | undefined {
+export function readOrigin(view: Opened): Origin | undefined {
   const read = readMetadata(view);
   return read.success ? { thread: threadKey(read.data.thread), direct: read.data.direct } : undefined;
 }

@@ -1,4 +1,4 @@
-/** What the app must be allowed, and what it must be told; the manifest asks for the same, which a test compares. */
+/** What the app must be allowed; the manifest asks for the same, which a test compares. */
 
 interface Scope {
   readonly scope: string;
@@ -22,14 +22,4 @@ export const SCOPES: readonly Scope[] = [
   { scope: "mpim:history", why: "messages in groups of people do not arrive" },
   { scope: "mpim:read", why: "it cannot be told whether the bot is in a group of people" },
   { scope: "users:read", why: "members cannot be told from guests, so nobody may enter" },
-];
-
-export const EVENTS: readonly string[] = [
-  "app_mention",
-  "member_joined_channel",
-  "member_left_channel",
-  "message.channels",
-  "message.groups",
-  "message.im",
-  "message.mpim",
 ];

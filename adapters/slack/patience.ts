@@ -4,7 +4,7 @@
  */
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Clock } from "../../gateway/contract.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../shared/pause.ts";
 
 /** About 2 s together: Slack waits 3 s for an acknowledgement. */
 const PAUSES_MS = [200, 600, 1200];

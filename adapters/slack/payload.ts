@@ -36,16 +36,11 @@ const written = z.object({
   edited: z.object({ ts: z.string() }).optional(),
 });
 
-const eventTime = { event_ts: z.string().optional() };
 const message = written.extend({
-  ...eventTime,
-  type: z.enum(["message", "app_mention"]),
   channel: id,
   channel_type: z.string().optional(),
 });
 const change = z.object({
-  ...eventTime,
-  type: z.literal("message"),
   subtype: z.enum(["message_changed", "message_deleted"]),
   channel: id,
   channel_type: z.string().optional(),
@@ -55,11 +50,11 @@ const change = z.object({
   deleted_ts: ts.optional(),
 });
 const membership = z.object({
-  ...eventTime,
   type: z.enum(["member_joined_channel", "member_left_channel"]),
   user: id,
   channel: id,
   inviter: z.string().optional(),
+  event_ts: z.string().optional(),
 });
 
 /** Whose installation an event is for: in a channel that is shared with others, not always the author's. */
@@ -72,14 +67,14 @@ const messageBody = z.object({ ...installation, event: message });
 const changeBody = z.object({ ...installation, event: change });
 const membershipBody = z.object({ ...installation, event: membership });
 
-const person = z.object({ id, name: z.string().optional(), username: z.string().optional() });
-const interaction = { user: person, team: z.object({ id }).nullish(), trigger_id: z.string().optional() };
+const person = z.object({ id, name: z.string().optional() });
+const interaction = { user: person, team: z.object({ id }).nullish() };
 
 const press = z.object({
   ...interaction,
-  type: z.literal("block_actions"),
-  channel: z.object({ id, name: z.string().optional() }).optional(),
-  container: z.object({ type: z.string(), message_ts: ts.optional(), thread_ts: ts.optional() }),
+  trigger_id: z.string().optional(),
+  channel: z.object({ id }).optional(),
+  container: z.object({ message_ts: ts.optional(), thread_ts: ts.optional() }),
   message: z.object({ ts, thread_ts: ts.optional() }).optional(),
   response_url: z.string().optional(),
   actions: z
@@ -100,10 +95,9 @@ const view = z.object({
   private_metadata: z.string(),
   state: z.object({ values: z.record(z.string(), z.record(z.string(), z.looseObject({ type: z.string() }))) }),
 });
-const submission = z.object({ ...interaction, type: z.literal("view_submission"), view });
+const submission = z.object({ ...interaction, view });
 
 const command = z.object({
-  command: z.string().startsWith("/"),
   text: z.string().default(""),
   team_id: id,
   channel_id: id,

@@ -1,8 +1,8 @@
 /** Who somebody is, as Slack's directory says. Remembered for a while: a thread asks for the same few people. */
-import { AdapterError } from "../../gateway/contract.ts";
 import type { Clock } from "../../gateway/contract.ts";
 import type { Api, SlackUser } from "./api.ts";
-import type { Bot } from "./incoming-text.ts";
+import type { Bot } from "./bot.ts";
+import { refusedWith } from "./errors.ts";
 import { patiently } from "./patience.ts";
 
 export interface Person {
@@ -37,8 +37,7 @@ export function createPeople(api: Api, bot: () => Bot | undefined, clock: Clock)
       return personOf(user, bot());
     } catch (error) {
       // Of another organisation, and never seen by ours.
-      if (error instanceof AdapterError && /: user_not_(found|visible)\b/.test(error.message))
-        return { name: id, isBot: false, member: false };
+      if (refusedWith(error, "user_not_found", "user_not_visible")) return { name: id, isBot: false, member: false };
       throw error;
     }
   }

@@ -1,10 +1,11 @@
 /** What a thread shall show, as Slack messages. Pure. */
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
+import { formChoice, stopChoice } from "../shared/choices.ts";
 import { progressSpans } from "../shared/progress-spans.ts";
 import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
 import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
-import { actionBlocks, areTooMany, needsList } from "./actions.ts";
+import { actionBlocks, areTooMany, needsList } from "./buttons.ts";
 import { MESSAGE, toParts } from "./part.ts";
 
 export function render(view: View): readonly Part[] {
@@ -29,14 +30,13 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const stop = view.stopToken ? [{ token: view.stopToken, label: "◼ Stop" }] : [];
   const [card = []] = split(progressSpans(view, MESSAGE), MESSAGE);
-  return toParts(card, actionBlocks(stop));
+  return toParts(card, actionBlocks(stopChoice(view)));
 }
 
 /** A form opens by a button, as a modal. */
 function question(view: ViewOf<"question">): Part[] {
-  const form = view.form ? [{ token: view.form.token, label: "Answer…" }] : [];
+  const form = view.form ? [formChoice(view.form)] : [];
   const all = [...view.options, ...form];
   const listed = needsList(all);
   const actions = areTooMany(all) ? actionBlocks(form) : actionBlocks(all, listed);

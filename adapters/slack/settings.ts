@@ -1,6 +1,5 @@
 /** The keys under `platforms.slack`. */
 import { z } from "zod";
-import { commandName } from "./command-name.ts";
 
 const token = (begin: string, where: string) =>
   z
@@ -19,7 +18,6 @@ export const config = z.strictObject({
     .url({ protocol: /^https?$/ })
     .transform((url) => (url.endsWith("/") ? url : `${url}/`))
     .default("https://slack.com/api/"),
-  command: commandName.default("/threadline"),
 });
 export type SlackConfig = z.output<typeof config>;
 

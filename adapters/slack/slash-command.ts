@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Inbound } from "../../gateway/contract.ts";
 import { readCommandWords } from "../shared/command-words.ts";
-import type { Bot } from "./incoming-text.ts";
+import type { Bot } from "./bot.ts";
 import type { Command } from "./payload.ts";
 import { formatPost, formatProvisional } from "./thread-key.ts";
 import { place, where } from "./where.ts";

@@ -11,11 +11,11 @@ import { SocketModeReceiver } from "@slack/bolt";
 import type { App, ReceiverEvent } from "@slack/bolt";
 import type { Logger } from "pino";
 import { AdapterError } from "../../gateway/contract.ts";
+import { createUnderWay } from "../shared/under-way.ts";
+import type { UnderWay } from "../shared/under-way.ts";
 import { toAdapterError } from "./errors.ts";
 import type { Answer } from "./intake.ts";
 import { libraryLogger } from "./library-logger.ts";
-import { createUnderWay } from "./under-way.ts";
-import type { UnderWay } from "./under-way.ts";
 
 export interface SocketOptions {
   readonly appToken: string;

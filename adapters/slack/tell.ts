@@ -1,10 +1,10 @@
 /** What one person is told in a thread, and nobody else sees. */
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Clock, Inbound } from "../../gateway/contract.ts";
+import { pause } from "../shared/pause.ts";
 import { ownUrl } from "./api.ts";
 import type { Api } from "./api.ts";
-import type { Notice } from "./notice.ts";
-import { pause } from "./pause.ts";
+import type { Ephemeral } from "./ephemeral.ts";
 import { parseThread } from "./thread-key.ts";
 
 export interface TellDeps {
@@ -22,7 +22,7 @@ const LATE_MS = 30_000;
  * `responseUrl`: another way to the same person, where Slack does not take it. Without one, what Slack asks to come later
  * with is tried once more. Rejects when it was not taken.
  */
-export async function tell(deps: TellDeps, event: Inbound, told: Notice, responseUrl?: string): Promise<void> {
+export async function tell(deps: TellDeps, event: Inbound, told: Ephemeral, responseUrl?: string): Promise<void> {
   const { channel, root } = parseThread(event.thread);
   const opened = root !== undefined && !("topLevel" in event && event.topLevel);
   const to = { channel, user: event.author.id, ...(opened && { thread_ts: root }) };
@@ -44,7 +44,7 @@ function delayOf(error: unknown): number {
 }
 
 /** `replace_original: false`: the pressed message stays. */
-async function respond(url: URL, told: Notice): Promise<void> {
+async function respond(url: URL, told: Ephemeral): Promise<void> {
   await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,6 +1,7 @@
 /** Where something happened, as every event says it. */
 import type { Place, ThreadKey } from "../../gateway/contract.ts";
-import type { Bot } from "./incoming-text.ts";
+import { accountOf } from "./bot.ts";
+import type { Bot } from "./bot.ts";
 import { formatPlace } from "./thread-key.ts";
 
 export const where = (bot: Bot, at: Place, thread: ThreadKey) => ({
@@ -24,6 +25,3 @@ export function place(bot: Bot, channel: string, { direct = channel.startsWith("
     ...(name && { name }),
   };
 }
-
-/** A bot has an id of its own in each workspace. */
-export const accountOf = ({ team, user }: Pick<Bot, "team" | "user">): string => `${team}/${user}`;

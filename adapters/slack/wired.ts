@@ -1,6 +1,7 @@
 /** Slack, wired: the client, the socket, and what the gateway asks for. */
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Health, Identity, Limits } from "../../gateway/contract.ts";
+import { createUnderWay } from "../shared/under-way.ts";
 import { createApi } from "./api.ts";
 import { keepConnected } from "./connection.ts";
 import type { Connection } from "./connection.ts";
@@ -10,12 +11,11 @@ import { createIntake } from "./intake.ts";
 import { edit, remove, send } from "./outgoing.ts";
 import { createPeople } from "./people.ts";
 import { createPresence, PRESENCE_MS } from "./presence.ts";
+import { find, history } from "./reading.ts";
 import { render } from "./render.ts";
 import { missingTokens } from "./settings.ts";
 import type { SlackConfig } from "./settings.ts";
 import { openSocket } from "./socket.ts";
-import { find, history } from "./stored.ts";
-import { createUnderWay } from "./under-way.ts";
 
 /** Slack: about one edit a second (`chat.update` is Tier 3, some 50 a minute). */
 const LIMITS: Limits = {
@@ -91,7 +91,8 @@ export function createSlack(settings: SlackConfig, { log, clock, folder }: Adapt
     edit: (_thread, post, part) => edit(api, post, part),
     remove: (_thread, post) => remove(api, post),
     upload: (thread, file) => upload(files, thread, file),
-    find: (thread, part, nonce, since) => find(api, self.bot(), { thread, part, nonce, since }),
+    // Which posts are its own is asked for where a call comes before `start` knows it.
+    find: async (thread, part, nonce, since) => find(api, await self.known(), { thread, part, nonce, since }),
     download: (file) => download(files, file),
     async history(thread, before, limit) {
       const bot = self.bot();

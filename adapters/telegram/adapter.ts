@@ -37,6 +37,7 @@ export const telegram: AdapterKind<TelegramConfig> = {
   config,
   configured: ({ bot_token }) => Boolean(bot_token),
   trusted: false,
+  commandSign: "/",
   access: "approved",
   create: (settings, deps) => createTelegram(clientOf(settings), deps),
   check: async (settings) => {

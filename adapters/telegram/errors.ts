@@ -2,36 +2,21 @@
 import { TelegramError } from "telegraf";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { AdapterErrorCode } from "../../gateway/contract.ts";
-
-interface Failure {
-  readonly code: AdapterErrorCode;
-  readonly message: string;
-  readonly retryAfterMs?: number;
-}
+import { causeOf, noAnswer } from "../shared/failure.ts";
+import type { Failure } from "../shared/failure.ts";
+import { withoutToken } from "../shared/without-token.ts";
 
 /** `token` is taken out of the message, the stack and the cause, wherever it stands in them. */
 export function toAdapterError(error: unknown, token: string): AdapterError {
   if (error instanceof AdapterError) return error;
-  const failure = error instanceof TelegramError ? refused(error) : unreachable(error);
-  const cause = new Error(redact(chain(error), token));
-  if (error instanceof Error) cause.name = error.name;
-  return new AdapterError(failure.code, redact(failure.message, token), { retryAfterMs: failure.retryAfterMs, cause });
+  const { code, message, retryAfterMs } = error instanceof TelegramError ? refused(error) : noAnswer(error, "Telegram");
+  const cause = causeOf(error, (text) => redact(text, token));
+  return new AdapterError(code, redact(message, token), { retryAfterMs, cause });
 }
 
-/** Takes the token out of a text: as it is, URL-encoded, and anything else that has a token's form. */
-function redact(text: string, token: string): string {
-  const plain =
-    token === "" ? text : text.replaceAll(token, "[token]").replaceAll(encodeURIComponent(token), "[token]");
-  // Telegram: a token is the bot's id, a colon and about 35 characters.
-  return plain.replaceAll(/\d{5,}(?::|%3A)[\w-]{10,}/gi, "[token]");
-}
-
-/** The messages of an error and its causes; never its payload, which holds what people wrote. */
-function chain(error: unknown, depth = 0): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined || depth > 3 ? "" : `: ${chain(error.cause, depth + 1)}`;
-  return `${error.message}${cause}`;
-}
+/** Takes the token out of a text, and anything else that has a token's form: an id, a colon, about 35 characters. */
+const redact = (text: string, token: string): string =>
+  withoutToken(text, token).replaceAll(/\d{5,}(?::|%3A)[\w-]{10,}/gi, "[token]");
 
 // Descriptions as the platform words them; they are not a documented contract, so unknown ones stay `invalid`.
 const BAD_REQUESTS: readonly (readonly [RegExp, AdapterErrorCode])[] = [
@@ -56,7 +41,8 @@ function refused({ response }: TelegramError): Failure {
   if (status === 429) {
     return { code: "rate_limited", message: said, retryAfterMs: (response.parameters?.retry_after ?? 1) * 1000 };
   }
-  if (status >= 500) return { code: "unavailable", message: said };
+  // Telegram documents nothing about what a 5xx has left undone.
+  if (status >= 500) return { code: "unknown_outcome", message: said };
   const moved = response.parameters?.migrate_to_chat_id;
   if (moved !== undefined) {
     return { code: "invalid", message: `${said}: the group became a supergroup, its id is now ${moved}.` };
@@ -66,23 +52,3 @@ function refused({ response }: TelegramError): Failure {
 
 const SECOND_POLLER =
   "a second process asks for the updates of this bot (or a webhook is set). Stop the other one, or give this one a bot of its own.";
-
-/** These mean that no connection was made, so nothing can have been accepted. */
-const NOT_CONNECTED = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ENETDOWN"];
-const LOCAL_FILE = ["ENOENT", "EACCES", "EISDIR", "EPERM"];
-
-/** No answer came, or none that could be read. */
-function unreachable(error: unknown): Failure {
-  const code = systemCode(error);
-  const why = chain(error);
-  if (code && NOT_CONNECTED.includes(code))
-    return { code: "unavailable", message: `Telegram cannot be reached: ${why}` };
-  if (code && LOCAL_FILE.includes(code)) return { code: "invalid", message: `The file cannot be read: ${code}` };
-  return { code: "unknown_outcome", message: `No answer from Telegram: ${why}` };
-}
-
-function systemCode(error: unknown, depth = 0): string | undefined {
-  if (!(error instanceof Error) || depth > 3) return undefined;
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return systemCode(error.cause, depth + 1);
-}

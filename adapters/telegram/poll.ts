@@ -13,9 +13,12 @@
 import type { Logger } from "pino";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Clock, Health } from "../../gateway/contract.ts";
+import { pause } from "../shared/pause.ts";
+import { waitAfter } from "../shared/retry-wait.ts";
 import type { Api } from "./api.ts";
 import { toAdapterError } from "./errors.ts";
 import { ALLOWED_UPDATES } from "./update.ts";
+import type { Numbered } from "./update.ts";
 
 /** Telegram holds an empty answer back so long, s; the request itself may take a little longer. */
 const POLL_SECONDS = 30;
@@ -23,7 +26,6 @@ const POLL_GRACE_MS = 15_000;
 /** Telegram: at most 100 updates a call. */
 const BATCH = 100;
 const LOG_EVERY_MS = 10_000;
-const LONGEST_WAIT_MS = 30_000;
 /** Without a round for this long nothing can be said to flow. */
 const STALE_MS = 2 * POLL_SECONDS * 1000 + POLL_GRACE_MS;
 
@@ -34,7 +36,7 @@ export interface PollDeps {
   /** What must have succeeded once before the first round. */
   readonly prepare: () => Promise<void>;
   /** Resolves when the update is stored or was not for us. */
-  readonly handle: (update: unknown) => Promise<void>;
+  readonly handle: (update: Numbered) => Promise<void>;
 }
 export interface Poll {
   health(): Health;
@@ -48,6 +50,8 @@ export function startPoll({ api, clock, log, prepare, handle }: PollDeps): Poll 
   let offset: number | undefined;
   let failures = 0;
   let prepared = false;
+  /** A failure was logged, and nothing since. */
+  let complained = false;
   let lastRoundAt: number | undefined;
   let lastEventAt: number | undefined;
   let lastError: string | undefined;
@@ -61,19 +65,25 @@ export function startPoll({ api, clock, log, prepare, handle }: PollDeps): Poll 
       { ...(offset !== undefined && { offset }), timeout, limit: BATCH, allowed_updates: ALLOWED_UPDATES },
       { timeoutMs: timeout * 1000 + POLL_GRACE_MS, signal: ending.signal },
     );
-    for (const { id, update } of inOrder(updates)) {
+    for (const numbered of inOrder(updates)) {
       if (ending.signal.aborted) return;
-      await store(update);
-      offset = Math.max(offset ?? 0, id + 1);
+      await store(numbered);
+      offset = Math.max(offset ?? 0, numbered.id + 1);
       lastEventAt = clock.now();
     }
+    flowing();
+  }
+
+  function flowing(): void {
+    if (lastRoundAt === undefined || complained) log.info("Telegram is connected");
+    complained = false;
     lastRoundAt = clock.now();
     failures = 0;
     lastError = undefined;
   }
 
-  async function store(update: unknown): Promise<void> {
-    await handle(update).catch((cause: unknown) => {
+  async function store(numbered: Numbered): Promise<void> {
+    await handle(numbered).catch((cause: unknown) => {
       throw new AdapterError("unavailable", "An update could not be stored; Telegram will give it again.", { cause });
     });
   }
@@ -87,12 +97,13 @@ export function startPoll({ api, clock, log, prepare, handle }: PollDeps): Poll 
         const failure = toAdapterError(error, api.token);
         failures += 1;
         lastError = failure.message;
-        const wait = waitAfter(failure, failures);
-        sparsely(() =>
-          log[wait === "never" ? "error" : "warn"]({ err: failure, waitMs: wait }, "no updates from Telegram"),
-        );
-        if (wait === "never") return;
-        await pause(clock, wait, ending.signal);
+        const waitMs = waitAfter(failure, failures);
+        if (waitMs === "never") return log.error({ err: failure }, "no updates from Telegram");
+        sparsely(() => {
+          log.warn({ err: failure, waitMs }, "no updates from Telegram");
+          complained = true;
+        });
+        await pause(clock, waitMs, ending.signal);
       }
     }
   }
@@ -112,15 +123,8 @@ export function startPoll({ api, clock, log, prepare, handle }: PollDeps): Poll 
   };
 }
 
-/** How long to wait before the next round, ms, after the n-th failure in a row. A refused token is never tried again. */
-export function waitAfter(failure: AdapterError, failures: number): number | "never" {
-  if (failure.code === "auth") return "never";
-  if (failure.code === "rate_limited" && failure.retryAfterMs !== undefined) return failure.retryAfterMs;
-  return Math.min(LONGEST_WAIT_MS, 500 * 2 ** Math.min(failures, 10));
-}
-
 /** By `update_id`, which Telegram counts up. What has no id cannot be confirmed and is not an update. */
-function inOrder(updates: readonly unknown[]): { readonly id: number; readonly update: unknown }[] {
+function inOrder(updates: readonly unknown[]): Numbered[] {
   const numbered = updates.map((update) => ({ id: updateId(update), update }));
   if (updates.length > 0 && numbered.every(({ id }) => id === undefined)) {
     throw new AdapterError("unavailable", "Expected updates with an update_id, got none that has one.");
@@ -130,7 +134,7 @@ function inOrder(updates: readonly unknown[]): { readonly id: number; readonly u
     .toSorted((a, b) => a.id - b.id);
 }
 
-export function updateId(update: unknown): number | undefined {
+function updateId(update: unknown): number | undefined {
   if (typeof update !== "object" || update === null || !("update_id" in update)) return undefined;
   return typeof update.update_id === "number" ? update.update_id : undefined;
 }
@@ -143,16 +147,4 @@ function sparse(clock: Clock): (log: () => void) => void {
     last = clock.now();
     log();
   };
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    function end() {
-      cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-    const cancel = clock.after(ms, end);
-    signal.addEventListener("abort", end);
-  });
 }

@@ -1,4 +1,5 @@
 /** What a thread shall show, as Telegram messages. Pure. */
+import { stopChoice } from "../shared/choices.ts";
 import { progressSpans } from "../shared/progress-spans.ts";
 import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
@@ -28,9 +29,8 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const buttons = view.stopToken ? buttonRows([{ token: view.stopToken, label: "◼ Stop" }]) : [];
   const [card = []] = split(unpinged(progressSpans(view, MESSAGE)), MESSAGE);
-  return toParts(card, { buttons, silent: true });
+  return toParts(card, { buttons: buttonRows(stopChoice(view)), silent: true });
 }
 
 function question(view: ViewOf<"question">): Part[] {

@@ -108,5 +108,11 @@ export type Chat = z.output<typeof chat>;
 export type User = z.output<typeof user>;
 export type IncomingEntity = z.output<typeof entity>;
 
+/** A raw update with Telegram's number of it, and whatever else stands in it. */
+export interface Numbered {
+  readonly id: number;
+  readonly update: unknown;
+}
+
 /** What `getUpdates` is asked for; everything else stays away. */
 export const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;

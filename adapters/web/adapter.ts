@@ -29,7 +29,7 @@ import { createUploads } from "./uploads.ts";
 
 const NAME = "local page";
 const LIMITS: Limits = {
-  pacedBy: "place",
+  pacedBy: "thread",
   editEveryMs: { direct: 100, shared: 100 },
   presenceMs: 10_000,
   // What the bot shows is only linked to, so there is no limit of the page's own.
@@ -44,6 +44,7 @@ export const web: AdapterKind<z.infer<typeof config>> = {
   config,
   configured: () => true,
   trusted: true,
+  commandSign: "/",
   access: "approved",
   create: (_config, deps) => createWebAdapter(deps),
   check: async () => [{ ok: true, text: "The local page needs nothing: open the link that the start prints." }],

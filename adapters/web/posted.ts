@@ -54,8 +54,7 @@ export function toInbound(
     platform: PLATFORM,
     account: ACCOUNT,
     eventId: `${posted.type}:${posted.id}`,
-    // Pace is kept for each place; threads of the page need not wait for each other.
-    place: { key: placeKey(at.thread), type: "direct", id: PLATFORM },
+    place: { key: placeKey(PLATFORM), type: "direct", id: PLATFORM },
     thread: at.thread,
     author: at.author,
     sentAt: at.sentAt,

@@ -15,6 +15,7 @@ export type Script = (input: RunInput, signal: AbortSignal) => AsyncIterable<Age
 
 const OPEN: PlatformPolicy = {
   trusted: false,
+  commandSign: "/",
   access: { mode: "open", places: [], users: [], admins: [] },
   follow: "thread",
   answerers: "asker",

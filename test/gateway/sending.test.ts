@@ -153,6 +153,23 @@ describe("sending", () => {
     await until("the next turn", () => texts().includes("next"));
   });
 
+  it("says which file is larger than the platform takes, and does not try to send it", async () => {
+    const file = path.join(tempFolder(), "big_one.txt");
+    writeFileSync(file, "x".repeat(1_000_001));
+    const { say, texts } = start(async function* () {
+      yield { type: "started", model: "Model" };
+      yield { type: "file", path: file };
+      yield { type: "text", markdown: "here it is" };
+      yield { type: "end", outcome: "done" };
+    });
+    await say("go");
+    await until("notice and reply", () => texts().length === 2);
+    expect(texts().toSorted()).toEqual([
+      String.raw`The file big\_one\.txt is larger than the 1 MB that can be shown here.`,
+      "here it is",
+    ]);
+  });
+
   it("says which file the platform refused, instead of losing it in silence", async () => {
     const file = path.join(tempFolder(), "empty.txt");
     writeFileSync(file, "");

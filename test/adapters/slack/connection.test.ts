@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import { keepConnected, waitAfter } from "../../../adapters/slack/connection.ts";
+import { keepConnected } from "../../../adapters/slack/connection.ts";
 import { openSocket } from "../../../adapters/slack/socket.ts";
 import type { Socket } from "../../../adapters/slack/socket.ts";
-import { AdapterError } from "../../../gateway/contract.ts";
+import { formatThread } from "../../../adapters/slack/thread-key.ts";
 import type { Inbound } from "../../../gateway/contract.ts";
 import { createClock, silentLog, tempFolder } from "../../helpers.ts";
 import { createSlackServer } from "../../wire/slack-server.ts";
@@ -41,6 +41,25 @@ test("an event that could not be stored is not acknowledged, and comes again", a
   ana.say(ana.dm, "me too");
   await eventually(() => expect(texts(inbound)).toEqual(["me too"]));
   await eventually(() => expect(server.acks.at(-1)?.retryAttempt).toBe(2));
+});
+
+test("an event of another shape is acknowledged and dropped with a warning that says where, without its content", async () => {
+  const { server, ana, inbound, log } = await runAdapter();
+  const event = { type: "message", channel: ana.dm.id, user: ana.account.id, text: "TOP SECRET", ts: "yesterday" };
+  await server.socket.push("events_api", { type: "event_callback", team_id: server.team.id, event }).acked;
+  ana.say(ana.dm, "next");
+  await eventually(() => expect(texts(inbound)).toEqual(["next"]));
+  expect(log.filter((line) => line.includes(`"level":40`))).toEqual([expect.stringContaining(`"at":["event.ts"]`)]);
+  expect(log.join()).not.toContain("TOP SECRET");
+});
+
+test("it says once at each connection that it is connected", async () => {
+  const { server, adapter, log } = await runAdapter();
+  const said = () => log.filter((line) => line.includes(`"level":30`));
+  expect(said()).toEqual([expect.stringContaining("Slack is connected")]);
+  server.disconnect();
+  await eventually(() => expect(said()).toHaveLength(2));
+  expect(adapter.health().connected).toBe(true);
 });
 
 test("DUP-01: a redelivered event is the same event again, and every delivery is acknowledged", async () => {
@@ -249,11 +268,13 @@ test("an app token that is revoked while running stops this platform, which says
 });
 
 test("a bot token that is revoked while running is said, although the socket stays, and is forgotten when it works again", async () => {
-  const { server, adapter, ana, inbound } = await runAdapter({ ackMs: 200 });
+  const { server, adapter, ana, inbound, log } = await runAdapter({ ackMs: 200 });
   server.setRevoked("bot", true);
   ana.say(ana.dm, "anyone?");
   await eventually(() => expect(adapter.health().lastError).toContain("platforms.slack.bot_token"));
   expect(adapter.health().connected).toBe(false);
+  await adapter.presence(formatThread(server.team.id, ana.dm.id, "1.2"), true);
+  expect(log.filter((line) => line.includes(`"level":50`))).toEqual([expect.stringContaining("refuses the bot token")]);
   server.setRevoked("bot", false);
   await eventually(() => expect(texts(inbound)).toEqual(["anyone?"]));
   expect(adapter.health()).toMatchObject({ connected: true });
@@ -295,11 +316,4 @@ test("a stop does not wait for a connection that is still to open, which is clos
   await eventually(() => expect(closed).toBe(true));
   expect(connection.health()).toEqual({ connected: false });
   await expect(connection.first).resolves.toBeUndefined();
-});
-
-test("how long to wait: what Slack asks for, else 1 s to 30 s; a refused token is never tried again", () => {
-  const away = new AdapterError("unavailable", "away");
-  expect([1, 2, 3, 6, 50].map((failures) => waitAfter(away, failures))).toEqual([1000, 2000, 4000, 30_000, 30_000]);
-  expect(waitAfter(new AdapterError("rate_limited", "", { retryAfterMs: 26_000 }), 3)).toBe(26_000);
-  expect(waitAfter(new AdapterError("auth", "no"), 1)).toBe("never");
 });

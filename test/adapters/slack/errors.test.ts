@@ -1,6 +1,6 @@
 import { webApi } from "@slack/bolt";
 import { describe, expect, test } from "vitest";
-import { redact, toAdapterError } from "../../../adapters/slack/errors.ts";
+import { redact, refusedWith, toAdapterError } from "../../../adapters/slack/errors.ts";
 import { AdapterError } from "../../../gateway/contract.ts";
 
 const refusal = (error: string, more: object = {}) =>
@@ -31,6 +31,15 @@ test("a refusal says which scope or which block it was", () => {
   expect(refusal("missing_scope", { needed: "files:write" }).message).toContain("needs the scope files:write");
   const response_metadata = { messages: ["[ERROR] too long [json-pointer:/blocks/0]"] };
   expect(refusal("invalid_blocks", { response_metadata }).message).toContain("/blocks/0");
+});
+
+test("Slack's own word is kept beside our code, and told from every other failure", () => {
+  expect(refusedWith(refusal("missing_scope"), "user_not_found", "missing_scope")).toBe(true);
+  expect(refusedWith(refusal("missing_scope"), "user_not_found")).toBe(false);
+  expect(refusedWith(refusal("token_revoked"), "token_revoked")).toBe(true);
+  // A sentence is no answer of Slack's.
+  expect(refusedWith(new AdapterError("forbidden", "Slack refused x: missing_scope"), "missing_scope")).toBe(false);
+  expect(refusedWith(toAdapterError(new Error("missing_scope"), "x", "bot"), "missing_scope")).toBe(false);
 });
 
 test("each token that is refused has its own key and its own place to get a new one", () => {

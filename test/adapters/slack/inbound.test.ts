@@ -264,10 +264,18 @@ describe("edits and deletions", () => {
     expect(changed({ text: "a" }, { text: "a" })).toBeUndefined();
     expect(changed({ text: "b" }, undefined)).toBeUndefined();
   });
-  test("LOOP-04: edits of any bot's message are nothing, our own among them", () => {
+  test("LOOP-04: another bot's edits and deletions are told as a bot's, our own are nothing", () => {
     const edited = { ts: "109.000000", user: "B9" };
     expect(changed({ text: "b", edited, bot_id: "B9" }, { text: "b" })).toBeUndefined();
-    expect(changed({ text: "b", edited, bot_id: "B9" }, { text: "a" })).toBeUndefined();
+    expect(changed({ text: "b", edited, bot_id: "B9" }, { text: "a" })).toMatchObject({
+      type: "edited",
+      author: { isBot: true },
+    });
+    const previous_message = { user: "U9", bot_id: "B9", text: "a", ts: "105.000100" };
+    expect(inboundOf(event({ subtype: "message_deleted", deleted_ts: "105.000100", previous_message }))).toMatchObject({
+      type: "deleted",
+      author: { isBot: true },
+    });
     expect(changed({ text: "b", edited, user: "UBOT1", bot_id: "BBOT1" }, { text: "a" })).toBeUndefined();
   });
   test("a deleted message is one; so is the tombstone that a first message leaves when it has replies", () => {

@@ -80,7 +80,7 @@ describe("a connection that goes while something is handled", () => {
   test("CONN-01: one that Slack takes back still carries the acknowledgement, and the modal opens", async () => {
     const { running, server, ana, asked } = await withQuestion({ ...question, options: [], form });
     meanwhile(running, () => server.disconnect(), { type: "form", form });
-    const { acked, view } = await ana.press(asked, "Answer…");
+    const { acked, view } = await ana.press(asked, "Fill in the form");
     expect(acked).toBe(true);
     expect(view?.fields.callback_id).toBe("form-1");
     await eventually(() => expect(server.socket.connections()).toBe(1));
@@ -96,11 +96,11 @@ describe("a connection that goes while something is handled", () => {
   test("a killed one takes the acknowledgement with it; the modal opens and the notice is told all the same", async () => {
     const { running, server, ana, asked, team } = await withQuestion({ ...question, options: [], form });
     meanwhile(running, () => server.killSocket(), { type: "form", form });
-    expect((await ana.press(asked, "Answer…")).acked).toBe(false);
+    expect((await ana.press(asked, "Fill in the form")).acked).toBe(false);
     await eventually(() => expect(server.views).toHaveLength(1));
     await eventually(() => expect(server.socket.connections()).toBe(1));
     meanwhile(running, () => server.killSocket(), notice);
-    expect((await ana.press(asked, "Answer…")).acked).toBe(false);
+    expect((await ana.press(asked, "Fill in the form")).acked).toBe(false);
     await eventually(() => expect(team.ephemerals).toHaveLength(1));
   });
   test("the answer to a command whose acknowledgement was lost is told privately, also where the bot is no member", async () => {
@@ -144,7 +144,7 @@ describe("forms", () => {
     const { running, ana, asked } = parts;
     running.answer = ({ type }) =>
       type === "press" ? { accepted: true, reply: { type: "form", form: asksFor } } : { accepted: true };
-    const { view } = await ana.press(asked, "Answer…");
+    const { view } = await ana.press(asked, "Fill in the form");
     if (!view) throw new Error("Expected the form to be open.");
     return { ...parts, view };
   }
@@ -202,7 +202,7 @@ describe("forms", () => {
     const { running, server, ana, asked } = await withQuestion({ ...question, options: [], form });
     running.answer = () => ({ accepted: true, reply: { type: "form", form } });
     server.fail({ method: "views.open", error: "expired_trigger_id" });
-    const outcome = await ana.press(asked, "Answer…");
+    const outcome = await ana.press(asked, "Fill in the form");
     expect(outcome.view).toBeUndefined();
     expect(outcome.ephemerals).toEqual([expect.stringContaining("press again")]);
   });
@@ -243,18 +243,43 @@ describe("the slash command", () => {
     expect(thread && parseThread(thread).root).toBe(team.messages[0]?.ts);
     expect(server.violations).toEqual([]);
   });
-  test("where the bot is no member the caller is told to invite it, and nothing is delivered", async () => {
-    const { server, ana, inbound } = await runAdapter();
+  test("where the bot is no member the request says so, and the caller alone is told what is answered to it", async () => {
+    const running = await runAdapter();
+    const { server, ana, inbound } = running;
+    running.answer = (event) => {
+      const text = event.type === "message" ? event.cannotPost : undefined;
+      return { accepted: false, ...(text !== undefined && { reply: { type: "notice", text } }) };
+    };
     const hidden = server.channel("C0HIDDEN001", "hidden", [ana], { private: true, withoutBot: true });
     const open = server.channel("C0OPEN00001", "open", [ana], { withoutBot: true });
     for (const channel of [hidden, open])
       expect((await ana.command("/threadline", "who?", channel)).ephemerals).toEqual([
         expect.stringContaining("/invite"),
       ]);
-    expect(inbound).toEqual([]);
+    expect(inbound).toMatchObject([
+      { place: { id: hidden.id }, text: "who?", unseen: true, author: { member: true } },
+      { place: { id: open.id }, text: "who?", unseen: true },
+    ]);
     // A command needs no post.
     await ana.command("/threadline", "help", open);
-    expect(inbound).toHaveLength(1);
+    expect(theOne(inbound, "command")).not.toHaveProperty("cannotPost");
+  });
+  test("where the bot may post, and where that cannot be told for want of a scope, nothing hinders a request", async () => {
+    const { server, ana, team, inbound } = await runAdapter();
+    await ana.command("/threadline", "one", team);
+    server.fail({ method: "conversations.info", error: "missing_scope" });
+    await ana.command("/threadline", "two", server.channel("C0OPEN00001", "open", [ana], { withoutBot: true }));
+    expect(inbound).toMatchObject([{ text: "one" }, { text: "two" }]);
+    for (const event of inbound) expect(event).not.toHaveProperty("cannotPost");
+  });
+  test("the command works under whatever name the app's manifest gives it", async () => {
+    const { ana, team, inbound } = await runAdapter();
+    await ana.command("/helper", "status", team);
+    await ana.command("/helper", "who?", team);
+    expect(inbound).toMatchObject([
+      { type: "command", name: "status" },
+      { type: "message", text: "who?" },
+    ]);
   });
   test("in the bot's own direct messages a request is direct", async () => {
     const { ana, inbound } = await runAdapter();

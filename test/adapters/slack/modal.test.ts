@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formView, readForm, readWhere } from "../../../adapters/slack/modal.ts";
+import { formView, readForm, readOrigin } from "../../../adapters/slack/modal.ts";
 import { formatThread } from "../../../adapters/slack/thread-key.ts";
 import type { Form } from "../../../gateway/contract.ts";
 import { readView } from "../../wire/slack-views.ts";
@@ -76,9 +76,9 @@ test("labels that are cut bear numbers, so that equal beginnings stay distinguis
 
 test("where it was opened comes back; a modal of somebody else is told apart", () => {
   const view = readView(formView(form, opened));
-  expect(readWhere(view)).toEqual(opened);
+  expect(readOrigin(view)).toEqual(opened);
   for (const private_metadata of ["", "{}", "null", `{"thread":1,"direct":true}`])
-    expect(readWhere({ private_metadata })).toBeUndefined();
+    expect(readOrigin({ private_metadata })).toBeUndefined();
 });
 
 test("values come back by name, in the type of the field; what is empty is left out", () => {

@@ -8,14 +8,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createApi, ownUrl } from "../../../adapters/slack/api.ts";
 import { download, upload } from "../../../adapters/slack/files.ts";
 import { edit, remove, send } from "../../../adapters/slack/outgoing.ts";
+import { find } from "../../../adapters/slack/reading.ts";
 import { render } from "../../../adapters/slack/render.ts";
-import { find } from "../../../adapters/slack/stored.ts";
 import { formatPost, formatProvisional, formatThread } from "../../../adapters/slack/thread-key.ts";
 import { AdapterError } from "../../../gateway/contract.ts";
 import type { FileView, InboundFile, Part, View } from "../../../gateway/contract.ts";
 import { createSlackServer } from "../../wire/slack-server.ts";
 import { visibleText } from "../../wire/slack-visible-text.ts";
-import { runAdapter } from "./running-adapter.ts";
+import { prepareAdapter, runAdapter } from "./running-adapter.ts";
 
 const partOf = (view: View): Part => render(view)[0] ?? {};
 const reply = (markdown: string): Part => partOf({ type: "reply", markdown });
@@ -168,6 +168,22 @@ describe("the search for an earlier post", () => {
     expect(await find(api, bot, sought)).toMatchObject({
       thread: formatThread(server.team.id, team.id, posts()[0]?.ts ?? ""),
     });
+  });
+  test("asks first who the bot is where it was never told, and takes nobody else's post for its own", async () => {
+    const { server, adapter, ana, team } = await prepareAdapter();
+    const root = ana.say(team, "root");
+    ana.say(team, "mine", { threadTs: root.ts, files: [{ name: "a.csv", bytes: Buffer.from("a;b") }] });
+    const thread = formatThread(server.team.id, team.id, root.ts);
+    const part = partOf({ type: "file", path: "/a.csv", name: "a.csv", mime: "text/csv", sizeBytes: 3 });
+    server.fail({ method: "auth.test", status: 503 });
+    const asked = () => adapter.find(thread, part, "file:1/0/0", Date.now());
+    await expect(asked()).rejects.toMatchObject({ code: "unknown_outcome" });
+    expect(await asked()).toBe("absent");
+    expect(server.calls.map(({ method }) => method).slice(0, 3)).toEqual([
+      "auth.test",
+      "auth.test",
+      "conversations.replies",
+    ]);
   });
   test("cannot know anything without the scope for it", async () => {
     const { server, api, thread, bot } = await connect();

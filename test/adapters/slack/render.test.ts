@@ -281,7 +281,7 @@ describe("questions", () => {
       expect(shown.at(-1)?.labels).toHaveLength(count > 750 ? 0 : count);
     }
     const form = { token: "f1", title: "Trip", fields: [] };
-    expect(parts({ ...question, options: options(1200, String), form }).at(-1)?.labels).toEqual(["Answer…"]);
+    expect(parts({ ...question, options: options(1200, String), form }).at(-1)?.labels).toEqual(["Fill in the form"]);
   });
   test("an option without a visible label is a number", () => {
     expect(parts({ ...question, options: options(2, () => " ") })[0]?.labels).toEqual(["1", "2"]);
@@ -293,7 +293,7 @@ describe("questions", () => {
       fields: [{ name: "a", label: "A", required: true, type: "text" as const }],
     };
     const shown = parts({ ...question, options: [], form });
-    expect(shown[0]?.labels).toEqual(["Answer…"]);
+    expect(shown[0]?.labels).toEqual(["Fill in the form"]);
     expect(actionsOf(shown)).toMatchObject({ elements: [{ value: "f1" }] });
   });
   test("a closed question says who answered what, and has no buttons", () => {

@@ -126,6 +126,18 @@ test("a notice for a message is written into its own thread", async () => {
   expect(server.violations).toEqual([]);
 });
 
+test("a long notice for a message comes whole, in order", async () => {
+  const running = await runAdapter();
+  const { server } = running;
+  const words = Array.from({ length: 2000 }, (_, index) => `word${index}`).join(" ");
+  running.answer = () => ({ accepted: false, reply: { type: "notice", text: words } });
+  const sam = server.user(1, "Sam");
+  sam.say(sam.dm, "hi");
+  const shown = () => sam.dm.messages.slice(1).map(({ text }) => text);
+  await eventually(() => expect(shown().join(" ")).toBe(words));
+  expect(shown().length).toBeGreaterThan(2);
+});
+
 test("ATT-06: a message with a file that is too large is delivered whole, and the next one works", async () => {
   const { server, inbound } = await runAdapter();
   const sam = server.user(1, "Sam");

@@ -54,8 +54,8 @@ test.each([
   [404, "Not Found", "auth"],
   [403, "Forbidden: bot was kicked from the group chat", "forbidden"],
   [409, "Conflict: terminated by other getUpdates request", "unavailable"],
-  [500, "Internal Server Error", "unavailable"],
-  [502, "Bad Gateway", "unavailable"],
+  [500, "Internal Server Error", "unknown_outcome"],
+  [502, "Bad Gateway", "unknown_outcome"],
 ])("%i %s is %s", (error_code, description, code) => {
   const error = toAdapterError(new TelegramError({ error_code, description }), token);
   expect(error.code).toBe(code);

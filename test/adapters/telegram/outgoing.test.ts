@@ -128,10 +128,10 @@ describe("what Telegram answers becomes a code", () => {
     const revoked = await failure(send(api, thread, reply("a")));
     expect(revoked).toMatchObject({ code: "auth", message: expect.stringContaining("BotFather") });
   });
-  test("a 5xx and a refused connection are `unavailable`: nothing was accepted", async () => {
+  test("a 5xx has an unknown outcome, a refused connection none: nothing was accepted", async () => {
     const { server, api, thread, texts } = await connect();
     server.fail({ method: "sendMessage", status: 502 });
-    expect((await failure(send(api, thread, reply("a")))).code).toBe("unavailable");
+    expect((await failure(send(api, thread, reply("a")))).code).toBe("unknown_outcome");
     expect(texts()).toEqual([]);
     await server.close();
     // The client must see its idle connection end first: a request that dies on it would have an unknown outcome.

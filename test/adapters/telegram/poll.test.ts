@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { waitAfter } from "../../../adapters/telegram/poll.ts";
-import { AdapterError } from "../../../gateway/contract.ts";
 import type { Inbound } from "../../../gateway/contract.ts";
 import { createTelegramServer } from "../../wire/telegram-server.ts";
 import { eventually, prepareAdapter, runAdapter } from "./running-adapter.ts";
@@ -90,6 +88,30 @@ test("CONN-03: a second poller is waited out, with few words, and polling goes o
   // 5 failures wait 1, 2, 4, 8 and 16 s: 31 s by the adapter's clock, so at most 4 lines.
   expect(waits.filter((ms) => ms >= 1000).slice(0, 5)).toEqual([1000, 2000, 4000, 8000, 16000]);
   expect(complaints(log).length).toBeLessThanOrEqual(4);
+  expect(log.filter((line) => line.includes("Telegram is connected"))).toHaveLength(1);
+});
+
+test("that updates flow is said once, and again after a failure that was said", async () => {
+  const { server, inbound, log } = await runAdapter();
+  const told = () => log.filter((line) => line.includes(`"level":30`));
+  const sam = server.user(1, "Sam");
+  sam.say(sam.dm, "one");
+  await eventually(() => expect(texts(inbound)).toEqual(["one"]));
+  await eventually(() => expect(told()).toEqual([expect.stringContaining("Telegram is connected")]));
+  server.fail({ method: "getUpdates", status: 502 });
+  sam.say(sam.dm, "two");
+  await eventually(() => expect(complaints(log)).toHaveLength(1));
+  await eventually(() => expect(told()).toHaveLength(2));
+});
+
+test("a refused token is an error in the log, also right after another failure", async () => {
+  const { server, log, start } = await prepareAdapter();
+  server.fail({ method: "getMe", status: 502 });
+  server.fail({ method: "getMe", status: 502 });
+  server.fail({ method: "getMe", status: 401, error: "Unauthorized" });
+  await start();
+  await eventually(() => expect(complaints(log)).toHaveLength(2));
+  expect(complaints(log).map((line) => Number(/"level":(\d+)/.exec(line)?.[1]))).toEqual([40, 50]);
 });
 
 test("CONN-03: two bots on one token take turns, and neither ends", async () => {
@@ -162,12 +184,4 @@ test("after `stop` nothing more is delivered, and what is in hand is stored firs
   await running.adapter.stop();
   expect(texts(running.inbound)).toEqual(["one"]);
   expect(running.adapter.health().connected).toBe(false);
-});
-
-test("a refused token is never tried again; any other failure is, with a cap on the wait", () => {
-  expect(waitAfter(new AdapterError("auth", ""), 1)).toBe("never");
-  expect(waitAfter(new AdapterError("rate_limited", "", { retryAfterMs: 3_600_000 }), 9)).toBe(3_600_000);
-  expect([1, 2, 3, 50].map((failures) => waitAfter(new AdapterError("unavailable", ""), failures))).toEqual([
-    1000, 2000, 4000, 30_000,
-  ]);
 });

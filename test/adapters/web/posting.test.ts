@@ -26,7 +26,7 @@ const open = async (thread: string) =>
   (await fetch(`${page.origin}/api/threads/${encodeURIComponent(thread)}`, { headers })).json();
 
 describe("what the page posts", () => {
-  it("is delivered as a message of the one owner, in a place of its own that only they read", async () => {
+  it("is delivered as a message of the one owner, in a place that only they read", async () => {
     const thread = newThread();
     const message = aMessage("hello");
     expect(await post(thread, message)).toEqual({ status: 200, body: { accepted: true } });
@@ -36,7 +36,7 @@ describe("what the page posts", () => {
         platform: "web",
         account: "local",
         eventId: `message:${message.id}`,
-        place: { key: thread, type: "direct", id: "web" },
+        place: { key: "web", type: "direct", id: "web" },
         thread,
         author: { id: "owner", isBot: false },
         post: message.id,

@@ -3,12 +3,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Earlier, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
 import type { Api, Page, StoredMessage } from "./api.ts";
+import type { Bot } from "./bot.ts";
+import { refusedWith } from "./errors.ts";
 import { mentionedIn, readableText } from "./incoming-text.ts";
-import type { Bot } from "./incoming-text.ts";
 import { sentAs } from "./outgoing.ts";
 import { readPart } from "./part.ts";
 import type { SlackPart } from "./part.ts";
 import type { People } from "./people.ts";
+import { isSaid } from "./subtypes.ts";
 import { parsePost, parseThread } from "./thread-key.ts";
 import type { Address } from "./thread-key.ts";
 
@@ -50,7 +52,7 @@ interface Sought {
 const SHARE_MS = 1000;
 
 /** A message by its nonce; an upload, which can carry none, by its name and size. */
-export async function find(api: Api, bot: Bot | undefined, sought: Sought): Promise<Sent | "absent" | "unknowable"> {
+export async function find(api: Api, bot: Bot, sought: Sought): Promise<Sent | "absent" | "unknowable"> {
   const part = readPart(sought.part);
   try {
     const found = await look(api, bot, sought, part);
@@ -58,12 +60,12 @@ export async function find(api: Api, bot: Bot | undefined, sought: Sought): Prom
     await pause(SHARE_MS);
     return await look(api, bot, sought, part);
   } catch (error) {
-    if (error instanceof AdapterError && error.message.includes("missing_scope")) return "unknowable";
+    if (refusedWith(error, "missing_scope")) return "unknowable";
     throw error;
   }
 }
 
-async function look(api: Api, bot: Bot | undefined, sought: Sought, part: SlackPart): Promise<Sent | "absent"> {
+async function look(api: Api, bot: Bot, sought: Sought, part: SlackPart): Promise<Sent | "absent"> {
   const address = parseThread(sought.thread);
   const oldest = ((sought.since - SKEW_MS[part.file ? "file" : "nonce"]) / 1000).toFixed(6);
   for await (const message of messages(api, address, { oldest, include_all_metadata: true })) {
@@ -74,8 +76,8 @@ async function look(api: Api, bot: Bot | undefined, sought: Sought, part: SlackP
   return "absent";
 }
 
-const isOwn = ({ user, bot_id }: StoredMessage, bot: Bot | undefined): boolean =>
-  bot === undefined || user === bot.user || (bot_id !== undefined && bot_id === bot.botId);
+const isOwn = ({ user, bot_id }: StoredMessage, bot: Bot): boolean =>
+  user === bot.user || (bot_id !== undefined && bot_id === bot.botId);
 
 function isSought(message: StoredMessage, { file }: SlackPart, nonce: string): boolean {
   if (!file) return message.metadata?.event_payload?.nonce === nonce;
@@ -101,7 +103,7 @@ export async function history(
   const earlier: StoredMessage[] = [];
   try {
     for await (const message of messages(api, address, { latest: until.ts })) {
-      if (Number(message.ts) < Number(until.ts) && isSaid(message)) earlier.push(message);
+      if (Number(message.ts) < Number(until.ts) && isSaid(message) && message.text) earlier.push(message);
       if (earlier.length > limit) earlier.shift();
     }
   } catch (error) {
@@ -110,10 +112,6 @@ export async function history(
   }
   return Promise.all(earlier.map((message) => told(message, people, bot)));
 }
-
-const SAID = ["file_share", "thread_broadcast", "me_message", "bot_message"];
-const isSaid = ({ subtype, text }: StoredMessage): boolean =>
-  (subtype === undefined || SAID.includes(subtype)) && Boolean(text);
 
 async function told(message: StoredMessage, people: People, bot: Bot): Promise<Earlier> {
   const { text = "", user, username } = message;

@@ -1,11 +1,7 @@
 /** Labels as buttons, or as menus where there are too many. */
-import { shorten } from "../shared/split.ts";
+import { doNotFit, fitted } from "../shared/choices.ts";
+import type { Choice } from "../shared/choices.ts";
 import type { Block, Fields } from "./part.ts";
-
-interface Choice {
-  readonly token: string;
-  readonly label: string;
-}
 
 /** Slack: 25 elements in a block of actions, 100 options in a menu, 75 characters on either. */
 const MAX_BUTTONS = 25;
@@ -21,16 +17,12 @@ export const areTooMany = ({ length }: readonly Choice[]): boolean => length * L
 
 /** Some labels do not fit their buttons: then the body must hold them all, numbered. */
 export const needsList = (choices: readonly Choice[]): boolean =>
-  areTooMany(choices) || choices.some(({ label }) => label.length > roomFor(choices) || label.includes("\n"));
+  areTooMany(choices) || doNotFit(choices, roomFor(choices));
 
 /** `numbered`: the labels bear the numbers of the list in the body, so that cut ones stay distinguishable. */
 export function actionBlocks(choices: readonly Choice[], numbered = false): Block[] {
   if (choices.length === 0) return [];
-  const options = choices.map(({ token, label }, index) => ({
-    token,
-    // Slack: a label without text is refused.
-    label: shorten(numbered ? `${index + 1}. ${label}` : label, roomFor(choices)).trim() || `${index + 1}`,
-  }));
+  const options = fitted(choices, roomFor(choices), numbered);
   return [{ type: "actions", elements: options.length <= MAX_BUTTONS ? options.map(button) : menus(options) }];
 }
 
