@@ -8,6 +8,7 @@ export const discord: AdapterKind<DiscordConfig> = {
   config,
   configured: ({ bot_token }) => Boolean(bot_token),
   trusted: false,
+  commandSign: "/",
   access: "approved",
   create: async (settings, deps) => (await import("./wired.ts")).createDiscord(settings, deps),
   check: async ({ bot_token, api_url }) => {
