@@ -19,6 +19,8 @@ export interface Resolved {
   readonly problems: readonly string[];
   /** Every value that must not be shown. */
   readonly secrets: readonly string[];
+  /** The variable that was read, by the key it stands for. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 const REFERENCE = /^\$([A-Za-z_]\w*)$/;
@@ -28,6 +30,7 @@ export function resolveVariables(tree: unknown, env: Environment): Resolved {
   const missing: Missing[] = [];
   const problems: string[] = [];
   const secrets: string[] = [];
+  const names = new Map<string, string>();
 
   const text = (raw: string, path: readonly string[]): unknown => {
     const key = path.at(-1) ?? "";
@@ -37,6 +40,7 @@ export function resolveVariables(tree: unknown, env: Environment): Resolved {
       missing.push({ path, name });
       return undefined;
     }
+    if (name !== undefined) names.set(pathText(path), name);
     const value = isSecretKey(key) ? (found ?? "").trim() : (found ?? "");
     if (name !== undefined || isSecretKey(key)) secrets.push(value);
     const defect = secretDefect(pathText(path), key, value);
@@ -51,7 +55,7 @@ export function resolveVariables(tree: unknown, env: Environment): Resolved {
     return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, walk(child, [...path, key])]));
   };
 
-  return { value: walk(tree, []), missing, problems, secrets };
+  return { value: walk(tree, []), missing, problems, secrets, names };
 }
 
 /** A variable's text means what YAML would read in its place, so that `port: $PORT` is a number. */

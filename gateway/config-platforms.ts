@@ -4,20 +4,22 @@
 import type { z } from "zod";
 import type { Access } from "./access.ts";
 import type { Environment } from "./config-environment.ts";
+import type { AccessKind, IdShape } from "./contract.ts";
 import { issueSentences, keysOf, unknownKey } from "./config-problems.ts";
-import { commonSchema, trustedSchema, type CommonValues } from "./config-schema.ts";
+import { commonSchema, ownedSchema, type CommonValues } from "./config-schema.ts";
 
 /** What is read of an `AdapterKind`; a list may hold kinds with different settings. */
 export interface PlatformKind {
   readonly platform: string;
   readonly config: z.ZodType;
-  readonly trusted: boolean;
-  readonly access: "approved" | "workspace";
+  readonly access: "owner" | AccessKind;
   readonly configured: (config: never) => boolean;
 }
 
 export interface PlatformConfig {
   readonly enabled: boolean;
+  /** Why it is off although nobody said so; `partly`: something of what it needs is there. */
+  readonly unset?: { readonly text: string; readonly partly: boolean };
   /** As the kind's own schema gave it. */
   readonly settings: unknown;
   readonly access: Access;
@@ -75,7 +77,7 @@ function parsePlatform(raw: unknown, kind: PlatformKind, env: Environment): Pars
   if (!isTree(raw)) {
     return { type: "wrong", problems: [`${path.join(".")}: expected a map of keys; write them indented below it`] };
   }
-  const shared = Object.keys((kind.trusted ? trustedSchema : commonSchema).shape);
+  const shared = Object.keys((kind.access === "owner" ? ownedSchema : commonSchema).shape);
   const part = (isShared: boolean): Tree =>
     Object.fromEntries(Object.entries(raw).filter(([key]) => shared.includes(key) === isShared));
   const common = commonSchema.safeParse(part(true));
@@ -101,13 +103,41 @@ function combine(
     return { type: "wrong", problems: [`platforms.${kind.platform}.enabled: ${secretMissing(settings, kind, env)}`] };
   }
   const { access, follow, answerers } = common;
-  const mode = kind.trusted ? "open" : (access.mode ?? kind.access);
-  if (mode === "workspace" && kind.access !== "workspace") {
-    const problem = `platforms.${kind.platform}.access.mode: expected open, approved or allowlist, got workspace; ${kind.platform} does not say who belongs to a workspace`;
-    return { type: "wrong", problems: [problem] };
-  }
+  const problems = kind.access === "owner" ? [] : accessProblems(common, kind.access, kind.platform);
+  if (problems.length > 0) return { type: "wrong", problems };
+  const mode = kind.access === "owner" ? "open" : (access.mode ?? kind.access.mode);
   const enabled = common.enabled === "auto" ? configured : common.enabled;
-  return { type: "ok", value: { enabled, settings, access: { ...access, mode }, follow, answerers } };
+  const unset = common.enabled === "auto" && !configured && { unset: whatIsUnset(settings, kind) };
+  return { type: "ok", value: { enabled, ...unset, settings, access: { ...access, mode }, follow, answerers } };
+}
+
+/** A name where an id belongs would let nobody in, and nothing would say why. */
+function accessProblems({ access, answerers }: CommonValues, kind: AccessKind, platform: string): string[] {
+  const wrongIds = (key: string, ids: readonly string[], { pattern, example }: IdShape): string[] =>
+    ids
+      .map((id, index) => ({ id, at: `platforms.${platform}.${key}[${index}]` }))
+      .filter(({ id }) => !pattern.test(id))
+      .map(({ at }) => `${at}: expected an id such as ${example}, got something else; no name stands here`);
+  const noMembers = access.mode === "workspace" && kind.mode !== "workspace";
+  return [
+    ...(noMembers
+      ? [
+          `platforms.${platform}.access.mode: expected open, approved or allowlist, got workspace; ${platform} does not say who belongs to a workspace`,
+        ]
+      : []),
+    ...wrongIds("access.places", access.places, kind.place),
+    ...wrongIds("access.users", access.users, kind.user),
+    ...wrongIds("access.admins", access.admins, kind.user),
+    ...(Array.isArray(answerers) ? wrongIds("answerers", answerers, kind.user) : []),
+  ];
+}
+
+function whatIsUnset(settings: unknown, kind: PlatformKind): { text: string; partly: boolean } {
+  const keys = tokenKeys(kind);
+  const absent = keys.filter((key) => !(isTree(settings) && settings[key]));
+  const names = absent.map((key) => usualVariable(kind.platform, key)).join(" and ");
+  const partly = absent.length < keys.length;
+  return { text: partly ? `off: ${names} is missing` : `off; ${names} would turn it on`, partly };
 }
 
 function secretMissing(settings: unknown, kind: PlatformKind, env: Environment): string {

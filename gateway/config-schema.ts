@@ -131,7 +131,7 @@ export const commonSchema = z.strictObject({
 export type CommonValues = z.infer<typeof commonSchema>;
 
 /** On a platform whose every visitor is its owner there is nobody to let in or to keep out. */
-export const trustedSchema = z.strictObject({ enabled });
+export const ownedSchema = z.strictObject({ enabled });
 
 function isTimezone(name: string): boolean {
   try {

@@ -12,10 +12,10 @@ interface SecretShape {
 
 const SHAPES: readonly SecretShape[] = [
   // Prefixes: Slack's documentation of token types; Anthropic's and OpenAI's consoles.
-  { label: "a Slack bot token", pattern: /^xoxb-/, belongs: /^platforms\.slack\.bot_token$/ },
-  { label: "a Slack user token", pattern: /^xoxp-/, belongs: /^$/ },
-  { label: "a Slack app-level token", pattern: /^xapp-/, belongs: /^platforms\.slack\.app_token$/ },
-  { label: "an Anthropic API key", pattern: /^sk-ant-/, belongs: /^models\[\d+\]\.api_key$/ },
+  { label: "a Slack bot token", pattern: /^xoxb-[\w-]{4}/, belongs: /^platforms\.slack\.bot_token$/ },
+  { label: "a Slack user token", pattern: /^xoxp-[\w-]{4}/, belongs: /^$/ },
+  { label: "a Slack app-level token", pattern: /^xapp-[\w-]{4}/, belongs: /^platforms\.slack\.app_token$/ },
+  { label: "an Anthropic API key", pattern: /^sk-ant-[\w-]{4}/, belongs: /^models\[\d+\]\.api_key$/ },
   { label: "an OpenAI API key", pattern: /^sk-(?!ant-)[\w-]{16,}$/, belongs: /^models\[\d+\]\.api_key$/ },
   // Telegram: bot id, colon, 35 characters. Discord: three base64url parts, the first one the bot's id.
   { label: "a Telegram bot token", pattern: /^\d{6,12}:[\w-]{30,}$/, belongs: /^platforms\.telegram\.bot_token$/ },

@@ -58,7 +58,7 @@ export function parseConfig(text: string | undefined, env: Environment, kinds: r
   const yaml = readYaml(text ?? "");
   if (yaml.type === "malformed") throw new ConfigError(yaml.problems);
   if (!isTree(yaml.value)) throw new ConfigError(['the file: expected "key: value" lines; see config.example.yaml']);
-  const { value, missing, problems, secrets } = resolveVariables(withUsualVariables(yaml.value, kinds), env);
+  const { value, missing, problems, secrets, names } = resolveVariables(withUsualVariables(yaml.value, kinds), env);
   const found = [...problems, ...missing.filter((one) => isNeeded(one, value)).map(missingSentence)];
 
   const file = fileSchema.safeParse(value);
@@ -70,7 +70,7 @@ export function parseConfig(text: string | undefined, env: Environment, kinds: r
   } else found.push(...modelProblems(file.data));
   if (platforms.type === "wrong") found.push(...platforms.problems);
   if (found.length > 0 || !file.success || platforms.type === "wrong")
-    throw new ConfigError(redacted(firstOfEach(found), secrets));
+    throw new ConfigError(redacted(explained(found, names, kinds), secrets));
   return toConfig(file.data, platforms.value);
 }
 
@@ -126,6 +126,22 @@ const unknownModel = (names: readonly string[]): string =>
   names.length === 0
     ? "expected inherit, got a name while no models are listed; list it under models"
     : `expected inherit or one of ${names.join(", ")}, got another name; list it under models`;
+
+/** A key that does not exist matters more than what stands in it; where a value came from is said. */
+function explained(
+  found: readonly string[],
+  names: ReadonlyMap<string, string>,
+  kinds: readonly PlatformKind[],
+): readonly string[] {
+  const isUnknown = (problem: string): boolean => problem.includes(": unknown key");
+  const first = firstOfEach([...found.filter(isUnknown), ...found.filter((problem) => !isUnknown(problem))]);
+  return first.map((problem) => {
+    const key = problem.replace(/: .*$/s, "");
+    const name = names.get(key);
+    if (name !== undefined) return problem.replace(":", ` (from $${name}):`);
+    return kinds.some(({ platform }) => platform === key) ? `${problem}; ${key} belongs under platforms` : problem;
+  });
+}
 
 /** The first sentence about a key: what follows is mostly the same mistake, seen by the next reader. */
 const firstOfEach = (problems: readonly string[]): readonly string[] => {

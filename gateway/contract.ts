@@ -6,7 +6,10 @@
  */
 import type { Logger } from "pino";
 import type { z } from "zod";
-import type { TaskSnapshot } from "../subagents/contract.ts";
+import type { FileView, Form, View } from "./view.ts";
+
+/** What a thread should show: a part of this contract in a file of its own. */
+export type * from "./view.ts";
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -31,7 +34,6 @@ export interface Author {
   /** The platform's stable id of the account. */
   readonly id: string;
   readonly name: string;
-  readonly handle?: string;
   readonly isBot: boolean;
   /** Belongs to the organisation that runs the bot and is no guest of it; absent where a platform has no such thing. */
   readonly member?: boolean;
@@ -146,92 +148,6 @@ export type Deliver = (event: Inbound) => Promise<Delivered>;
 
 // ── out ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a thread should show in one slot. A new ability is a new member here, which every adapter must then draw. */
-export type View = RequestView | ProgressView | QuestionView | ReplyView | NoticeView | FileView;
-export type ViewOf<Type extends View["type"]> = Extract<View, { type: Type }>;
-
-/** What somebody asked by a command, quoted and named, since nobody else could know it. Often opens its thread. */
-export interface RequestView {
-  readonly type: "request";
-  readonly author: string;
-  /** As it was typed: text, not markdown. */
-  readonly text: string;
-}
-
-export interface ProgressView {
-  readonly type: "progress";
-  readonly state: "working" | "waiting" | "done" | "cancelled" | "failed";
-  readonly tasks: readonly TaskSnapshot[];
-  /** The beginning of the growing reply; gone as soon as the reply comes as a message of its own. */
-  readonly preview?: string;
-  /** Total of the run, lead agent and subagents, each model call once. Absent: nothing reported so far. */
-  readonly tokens?: number;
-  /** The lead agent's model as people know it. */
-  readonly model: string;
-  readonly startedAt: number;
-  /** When this view was made: elapsed times are counted up to here, so that `render` stays pure. */
-  readonly at: number;
-  /** Cancels the run; absent once it has ended. */
-  readonly stopToken?: string;
-}
-
-export interface QuestionView {
-  readonly type: "question";
-  readonly icon: string;
-  readonly question: string;
-  readonly context?: string;
-  readonly options: readonly { readonly token: string; readonly label: string }[];
-  /** Present: a form is to be filled in; `form.token` comes back in the `form` event. */
-  readonly form?: Form;
-  /** Who may answer, as a name to show. */
-  readonly asked: string;
-  /** Present: no longer open, draw no buttons. */
-  readonly closed?:
-    | { readonly type: "answered"; readonly answer: string; readonly by: string }
-    | { readonly type: "given_up"; readonly reason: string };
-}
-
-export interface Form {
-  readonly token: string;
-  readonly title: string;
-  readonly fields: readonly FormField[];
-}
-/** Normalised as `facts` of the clarification contract say: every field has a label, a choice has options. */
-export type FormField = {
-  readonly name: string;
-  readonly label: string;
-  readonly required: boolean;
-  readonly placeholder?: string;
-} & (
-  | { readonly type: "text" | "textarea" | "number" | "checkbox" | "date" }
-  | {
-      readonly type: "select" | "multi_select";
-      readonly options: readonly { readonly id: string; readonly label: string }[];
-    }
-);
-
-export interface ReplyView {
-  readonly type: "reply";
-  readonly markdown: string;
-  /** What it cost, as one quiet line below; absent where a card with tasks tells it, or nobody reported it. */
-  readonly usage?: { readonly model: string; readonly tokens: number };
-}
-export interface NoticeView {
-  readonly type: "notice";
-  readonly markdown: string;
-  readonly tone: "info" | "warning";
-  /** Buttons below; a press comes back with the token. */
-  readonly actions?: readonly { readonly token: string; readonly label: string }[];
-}
-export interface FileView {
-  readonly type: "file";
-  /** Absolute path on this machine; read by `Adapter.upload`. */
-  readonly path: string;
-  readonly name: string;
-  readonly mime: string;
-  readonly sizeBytes: number;
-}
-
 /** One message of a platform, within its limits, as JSON that the adapter made and only the adapter reads. */
 export type Part = { readonly [key: string]: Json | undefined };
 
@@ -276,8 +192,10 @@ export interface Limits {
 export interface Identity {
   readonly account: string;
   readonly name: string;
-  /** Where a person can open the bot; printed at start. */
+  /** Where a person can open or invite the bot; printed at start. */
   readonly link?: string;
+  /** Opening this with the first admin's code behind it sends the code. */
+  readonly codeLink?: string;
 }
 
 /** What a platform took. */
@@ -357,16 +275,25 @@ export interface AdapterKind<Config = unknown> {
   readonly config: z.ZodType<Config>;
   /** `enabled: auto` turns it on when this returns true. */
   readonly configured: (config: Config) => boolean;
-  /** A platform on which everyone who reaches the bot is its owner (the local page) is not asked for access. */
-  readonly trusted: boolean;
   /** What a typed command begins with here; a platform may keep the usual `/` for itself. */
   readonly commandSign: "/" | "!";
-  /** Who may enter unless the configuration says otherwise; `workspace` only where authors are marked as members. */
-  readonly access: "approved" | "workspace";
+  /** `owner`: whoever reaches the bot is its owner (the local page), and is not asked for access. */
+  readonly access: "owner" | AccessKind;
   /** Asked only when the platform is on: a heavy client library is imported here and not at the start of every program. */
   readonly create: (config: Config, deps: AdapterDeps) => MaybePromise<Adapter>;
   /** For `doctor`: asks the platform who we are and what is missing, without taking events away. */
   readonly check: (config: Config) => Promise<readonly Finding[]>;
+}
+export interface AccessKind {
+  /** Who may enter unless the configuration says otherwise; `workspace` only where authors are marked as members. */
+  readonly mode: "approved" | "workspace";
+  readonly place: IdShape;
+  readonly user: IdShape;
+}
+/** What an id under `access` looks like, so that a name in its place is told. */
+export interface IdShape {
+  readonly pattern: RegExp;
+  readonly example: string;
 }
 /** A kind as the gateway holds it: only the kind itself knows the shape of its settings. */
 export type AnyAdapterKind = Omit<AdapterKind<never>, "config"> & { readonly config: z.ZodType };

@@ -29,13 +29,17 @@ export async function runDoctor(
   const all = checks.map((check) => findingsOf(check, limitMs));
   let well = true;
   for (const [index, check] of checks.entries()) {
-    for (const { ok, text } of (await all[index]) ?? []) {
+    for (const { ok, text } of withoutRepeats((await all[index]) ?? [])) {
       well &&= ok;
       print(`${ok ? "✓" : "✗"} ${check.title}: ${redactText(text).replace(/\s*\n\s*/g, " ")}`);
     }
   }
   return well;
 }
+
+/** Two questions may fail for one reason. */
+const withoutRepeats = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ text }, index) => findings.findIndex((one) => one.text === text) === index);
 
 async function findingsOf({ run }: Check, limitMs: number): Promise<readonly Finding[]> {
   const over = new AbortController();

@@ -18,7 +18,7 @@ import { lockDataFolder } from "../store/lock.ts";
 import type { SubagentSettings } from "../subagents/contract.ts";
 import { generalPurpose } from "../subagents/general-purpose.ts";
 import type { Config } from "./config.ts";
-import type { Adapter, AnyAdapterKind, Clock, HttpMount, Identity } from "./contract.ts";
+import type { Adapter, AnyAdapterKind, Clock, Finding, HttpMount, Identity } from "./contract.ts";
 import type { Policy } from "./policy.ts";
 import { checkDataFolder, type Check } from "./doctor.ts";
 import { createGateway } from "./gateway.ts";
@@ -74,6 +74,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     log,
     input: { threadsFolder: path.join(config.dataDir, "threads"), timezone: config.timezone },
   });
+  for (const [platform, { unset }] of Object.entries(config.platforms))
+    if (unset?.partly) log.warn({ platform }, `${platform} is ${unset.text}`);
   log.info({ model: models.default.label, because }, `${models.default.label} answers (${because})`);
   if (platforms.adapters.size === 0) log.warn("every platform is switched off: nobody can write to me");
   await gateway.recover();
@@ -162,25 +164,26 @@ const settingsOf = ({ platform }: AnyAdapterKind, config: Config): never =>
   config.platforms[platform]?.settings as never;
 
 function toPolicy({ config, kinds }: ProgramOptions, model: string): Policy {
-  const policies = kinds.flatMap(({ platform, trusted, commandSign }) => {
+  const policies = kinds.flatMap(({ platform, access: kind, commandSign }) => {
     const own = config.platforms[platform];
     if (!own) return [];
     const { access, follow, answerers } = own;
-    return [[platform, { trusted, commandSign, access, follow, answerers }] as const];
+    return [[platform, { trusted: kind === "owner", commandSign, access, follow, answerers }] as const];
   });
   return { platforms: Object.fromEntries(policies), idleResetMs: config.idleResetMs, model };
 }
 
 /** What the operator needs to begin: where the page or the bot is, and how to become the first admin. */
 function announce({ config, kinds, log }: ProgramOptions, platform: string, identity: Identity, store: Store): void {
-  const { name, link } = identity;
-  const trusted = kinds.some((kind) => kind.platform === platform && kind.trusted);
+  const { name, link, codeLink } = identity;
+  const trusted = kinds.some((kind) => kind.platform === platform && kind.access === "owner");
   const access = config.platforms[platform]?.access;
   const open = trusted || access?.mode === "open";
   const code = open || access?.admins.length ? undefined : store.adminCode();
   if (code === undefined) log.info({ platform, ...(link && { link }) }, link ? `${name}: ${link}` : `${name} is on`);
   else {
-    const how = link ? `open ${link}?start=${code} (or send it ${code})` : `send it ${code}`;
+    const send = `send it ${code} in a direct message`;
+    const how = codeLink ? `open ${codeLink}${code} (or ${send})` : link ? `${send}; ${name}: ${link}` : send;
     log.info({ platform, code }, `${name} has no admin yet: to become the first, ${how}`);
   }
   if (open && !trusted) log.warn({ platform }, `${platform} is open: everyone who finds the bot can use it`);
@@ -199,9 +202,14 @@ export function createChecks(
     { title: "models", run: () => checkModels(config, env) },
     ...kinds.map((kind) => ({
       title: kind.platform,
-      run: async () => (isEnabled(kind, config) ? kind.check(settingsOf(kind, config)) : [{ ok: true, text: "off" }]),
+      run: async () => (isEnabled(kind, config) ? kind.check(settingsOf(kind, config)) : [whyOff(kind, config)]),
     })),
   ];
+}
+
+function whyOff({ platform }: AnyAdapterKind, config: Config): Finding {
+  const unset = config.platforms[platform]?.unset;
+  return { ok: unset?.partly !== true, text: unset?.text ?? "off" };
 }
 
 async function checkModels(config: Config, env: ProgramOptions["env"]) {

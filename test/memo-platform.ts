@@ -185,9 +185,8 @@ export function memoKind(server: MemoServer): AdapterKind<{ enabled?: boolean }>
     platform: "memo",
     config: z.strictObject({}),
     configured: () => true,
-    trusted: true,
     commandSign: "/",
-    access: "approved",
+    access: "owner",
     create: () => createMemoAdapter(server),
     check: async () => [{ ok: true, text: "memo" }],
   };

@@ -7,9 +7,12 @@ export const discord: AdapterKind<DiscordConfig> = {
   platform: "discord",
   config,
   configured: ({ bot_token }) => Boolean(bot_token),
-  trusted: false,
   commandSign: "/",
-  access: "approved",
+  access: {
+    mode: "approved",
+    place: { pattern: /^\d{15,20}$/, example: "1100000000000000001" },
+    user: { pattern: /^\d{15,20}$/, example: "1100000000000000002" },
+  },
   create: async (settings, deps) => (await import("./wired.ts")).createDiscord(settings, deps),
   check: async ({ bot_token, api_url }) => {
     if (!bot_token) return [{ ok: false, text: MISSING }];

@@ -20,7 +20,7 @@ export interface Channels {
   known(id: string): Channel | undefined;
   /** Asks where it is not known; undefined: there is no such channel, or none that the bot may see. Throws `AdapterError`. */
   channel(id: string): Promise<Channel | undefined>;
-  /** Never throws: without an answer a server has no name and no roles, for this time. */
+  /** Asks where it is not known; one that the bot may not see has no name and no roles. Throws `AdapterError`. */
   guild(id: string): Promise<Guild>;
   /** Without asking. */
   guildName(id: string): string | undefined;
@@ -98,9 +98,12 @@ export function createChannels(api: Api, account: () => string): Channels {
   }
 
   async function guild(id: string): Promise<Guild> {
-    if (!guilds.has(id)) {
-      const found = await api.call({ method: "GET", route: Routes.guild(id) }, guildSchema).catch(() => undefined);
-      learnGuild(found);
+    const known = guilds.get(id);
+    if (known) return known;
+    try {
+      learnGuild(await api.call({ method: "GET", route: Routes.guild(id) }, guildSchema));
+    } catch (error) {
+      if (!refusedWith(error, 10004, 50001)) throw error;
     }
     return guilds.get(id) ?? { roles: new Map() };
   }

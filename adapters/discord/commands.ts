@@ -1,9 +1,11 @@
-/** The slash commands: set where they differ from what Discord has. */
+/** The slash commands: set where they differ from what Discord has, and taken away where they no longer belong. */
 import { Routes } from "discord.js";
 import type { Logger } from "pino";
 import { z } from "zod";
 import { COMMANDS } from "../../gateway/contract.ts";
 import type { Clock } from "../../gateway/contract.ts";
+import type { CommandPlaces } from "./command-places.ts";
+import { refusedWith } from "./errors.ts";
 import { nothing } from "./rest.ts";
 import type { Api } from "./rest.ts";
 
@@ -51,29 +53,30 @@ const registered = z.array(
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 600_000;
 
-/** A failure is logged and tried again later; it never reaches the caller. No servers: everywhere. */
-export function keepCommands(deps: {
+export interface CommandsDeps {
   readonly api: Api;
   readonly application: () => Promise<string>;
+  /** Of servers; none: everywhere. */
   readonly guilds: readonly string[];
+  /** Where earlier starts have set them. */
+  readonly places: CommandPlaces;
   readonly clock: Clock;
   readonly log: Logger;
-}): { stop(): void } {
-  const { api, application, guilds, clock, log } = deps;
+}
+
+/** A failure is logged and tried again later; it never reaches the caller. */
+export function keepCommands(deps: CommandsDeps): { stop(): void } {
+  const { clock, log } = deps;
   let stopped = false;
   let cancel = () => {};
   const attempt = (retryMs: number): void => {
-    setAll().catch((error: unknown) => {
+    setAll(deps).catch((error: unknown) => {
       if (stopped) return;
       // Mentions and direct messages work without them: that Discord is away is said by the connection.
       log.debug({ err: error, retryMs }, "the slash commands could not be set; it is tried again");
       cancel = clock.after(retryMs, () => attempt(Math.min(retryMs * 2, LAST_RETRY_MS)));
     });
   };
-  async function setAll(): Promise<void> {
-    const id = await application();
-    for (const guild of guilds.length > 0 ? guilds : [undefined]) await setWhereDifferent(api, id, guild);
-  }
   attempt(FIRST_RETRY_MS);
   return {
     stop: () => {
@@ -83,14 +86,39 @@ export function keepCommands(deps: {
   };
 }
 
+/** In the wanted places, and no longer in those of before: there they would stand twice. */
+async function setAll({ api, application, guilds, places }: CommandsDeps): Promise<void> {
+  const id = await application();
+  const before = places.guilds().filter((guild) => !guilds.includes(guild));
+  places.keep([...before, ...guilds]);
+  for (const guild of guilds.length > 0 ? guilds : [undefined]) await setWhereDifferent(api, id, guild);
+  for (const guild of guilds.length > 0 ? [undefined, ...before] : before) await takeAway(api, id, guild);
+  places.keep(guilds);
+}
+
+const routeFor = (application: string, guild: string | undefined) =>
+  guild === undefined ? Routes.applicationCommands(application) : Routes.applicationGuildCommands(application, guild);
+
 async function setWhereDifferent(api: Api, application: string, guild: string | undefined): Promise<void> {
-  const route =
-    guild === undefined ? Routes.applicationCommands(application) : Routes.applicationGuildCommands(application, guild);
+  const route = routeFor(application, guild);
   const wanted = commandsFor(guild);
   const current = await api.call({ method: "GET", route }, registered);
   if (same(current, registered.parse(wanted), guild === undefined)) return;
   await api.call({ method: "PUT", route, body: wanted }, nothing);
 }
+
+/** Only where all are ours: the application may serve another program too. Nothing where the bot no longer is. */
+async function takeAway(api: Api, application: string, guild: string | undefined): Promise<void> {
+  const route = routeFor(application, guild);
+  try {
+    const current = await api.call({ method: "GET", route }, registered);
+    const areOurs = current.every(({ name }) => NAMED.some((one) => one.name === name));
+    if (current.length > 0 && areOurs) await api.call({ method: "PUT", route, body: [] }, nothing);
+  } catch (error) {
+    if (guild === undefined || !refusedWith(error, UNKNOWN_SERVER, NO_ACCESS)) throw error;
+  }
+}
+const [UNKNOWN_SERVER, NO_ACCESS] = [10004, 50001] as const;
 
 type Registered = z.output<typeof registered>;
 

@@ -1,11 +1,7 @@
 /** Labels as buttons, and as menus where there are too many for buttons. */
 import { z } from "zod";
-import { shorten } from "../shared/split.ts";
-
-export interface Choice {
-  readonly token: string;
-  readonly label: string;
-}
+import { doNotFit, fitted } from "../shared/choices.ts";
+import type { Choice } from "../shared/choices.ts";
 
 /** Discord: five rows a message, of five buttons or one menu with 25 options each. */
 const ROWS = 5;
@@ -36,19 +32,13 @@ export const rowSchema = z.object({ type: z.literal(ROW), components: z.array(z.
 export type Row = z.output<typeof rowSchema>;
 
 /** Some labels do not fit: then the body must hold them all, numbered. */
-export function needsList(choices: readonly Choice[]): boolean {
-  const room = labelLength(choices);
-  return choices.length > MAX_CHOICES || choices.some(({ label }) => label.length > room || label.includes("\n"));
-}
+export const needsList = (choices: readonly Choice[]): boolean =>
+  choices.length > MAX_CHOICES || doNotFit(choices, labelLength(choices));
 
 /** `numbered`: the labels bear the numbers of the list in the body, so that cut ones stay distinguishable. */
 export function rowsOf(choices: readonly Choice[], numbered = false): Row[] {
-  const room = labelLength(choices);
-  const shown = choices.slice(0, MAX_CHOICES).map(({ token, label }, index) => {
-    const text = shorten((numbered ? `${index + 1}. ${label}` : label).replaceAll(/\s+/g, " ").trim(), room);
-    // Discord refuses an empty label.
-    return { token, label: text || `${index + 1}` };
-  });
+  const lines = choices.map(({ token, label }) => ({ token, label: label.replaceAll(/\s+/g, " ").trim() }));
+  const shown = fitted(lines.slice(0, MAX_CHOICES), labelLength(choices), numbered);
   return shown.length <= MAX_BUTTONS ? chunks(shown, IN_ROW).map(buttonRow) : chunks(shown, IN_MENU).map(menuRow);
 }
 

@@ -9,7 +9,8 @@
  */
 import { GatewayIntentBits } from "discord.js";
 import type { Logger } from "pino";
-import type { Clock, Health } from "../../gateway/contract.ts";
+import type { AdapterError, Clock, Health } from "../../gateway/contract.ts";
+import { waitAfter } from "../shared/retry-wait.ts";
 import { REFUSED_TOKEN, redact, toAdapterError } from "./errors.ts";
 import type { Api } from "./rest.ts";
 import type { Session } from "./session.ts";
@@ -40,8 +41,6 @@ export const intentsFor = (withContent: boolean): number =>
   GatewayIntentBits.GuildMessages |
   GatewayIntentBits.DirectMessages |
   (withContent ? GatewayIntentBits.MessageContent : 0);
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
 
 /** Close codes after which the same would happen again. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
 const HOPELESS: Readonly<Record<number, string>> = {
@@ -73,23 +72,23 @@ export function openConnection({ api, clock, log, prepare, take }: ConnectionDep
     log.error(sentence);
   }
 
-  async function attempt(waitMs: number): Promise<void> {
+  async function attempt(failures = 0): Promise<void> {
     try {
       const { mayReadContent, session } = await prepare();
       if (ended) return;
-      socket = openSocket(api, intentsFor(mayReadContent && withContent), session, events);
+      socket = openSocket({ api, intents: intentsFor(mayReadContent && withContent), session }, events);
       await socket.ready;
     } catch (error) {
-      if (!ended) tryLater(toAdapterError(error, api.token), waitMs);
+      if (!ended) tryLater(toAdapterError(error, api.token), failures + 1);
     }
   }
 
-  function tryLater(failure: ReturnType<typeof toAdapterError>, waitMs: number): void {
-    if (failure.code === "auth") return giveUp(failure.message);
+  function tryLater(failure: AdapterError, failures: number): void {
+    const waitMs = waitAfter(failure, failures);
+    if (waitMs === "never") return giveUp(failure.message);
     down(failure.message);
     log.warn({ err: failure }, "Discord is not connected; it is tried again");
-    const pauseMs = Math.max(waitMs, failure.retryAfterMs ?? 0);
-    cancelRetry = clock.after(pauseMs, () => void attempt(Math.min(waitMs * 2, LONGEST_WAIT_MS)));
+    cancelRetry = clock.after(waitMs, () => void attempt(failures));
   }
 
   function closed(code: number): void {
@@ -101,7 +100,7 @@ export function openConnection({ api, clock, log, prepare, take }: ConnectionDep
     withContent = false;
     down(CONTENT_MISSING);
     log.warn(CONTENT_MISSING);
-    void socket?.leave().then(() => attempt(FIRST_WAIT_MS));
+    void socket?.leave().then(() => attempt());
   }
 
   const events: SocketEvents = {
@@ -123,7 +122,7 @@ export function openConnection({ api, clock, log, prepare, take }: ConnectionDep
     debug: (message) => log.debug({ message: redact(message, api.token) }, "discord.js"),
   };
 
-  void attempt(FIRST_WAIT_MS);
+  void attempt();
   return {
     health: () => health,
     stop: async () => {

@@ -1,10 +1,9 @@
 /** The bytes of a file that came in. */
 import { Routes } from "discord.js";
-import { z } from "zod";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { InboundFile } from "../../gateway/contract.ts";
 import { toAdapterError } from "./errors.ts";
-import { attachmentSchema } from "./payload.ts";
+import { filesIn, withFiles } from "./payload.ts";
 import type { Api } from "./rest.ts";
 
 /** Ours: what a run is given to read. */
@@ -12,8 +11,6 @@ export const DOWNLOAD_BYTES = 25 * 1024 * 1024;
 const DOWNLOAD_MS = 300_000;
 /** Where Discord keeps files; nothing is fetched from anywhere else. */
 const HOSTS = ["cdn.discordapp.com", "media.discordapp.net"];
-
-const withFiles = z.object({ attachments: z.array(attachmentSchema) });
 
 /** Links to files expire, so the message is asked for a fresh one. Throws `AdapterError`, also while bytes are read. */
 export async function download(api: Api, file: InboundFile): Promise<AsyncIterable<Uint8Array>> {
@@ -31,8 +28,8 @@ export async function download(api: Api, file: InboundFile): Promise<AsyncIterab
 
 async function freshUrl(api: Api, handle: string): Promise<URL> {
   const [channel = "", message = "", id] = handle.split("/");
-  const { attachments } = await api.call({ method: "GET", route: Routes.channelMessage(channel, message) }, withFiles);
-  const found = attachments.find((one) => one.id === id);
+  const read = await api.call({ method: "GET", route: Routes.channelMessage(channel, message) }, withFiles);
+  const found = filesIn(read).find((one) => one.id === id);
   if (!found || !URL.canParse(found.url)) throw new AdapterError("not_found", "The file is no longer in its message.");
   const url = new URL(found.url);
   const isOfDiscord =

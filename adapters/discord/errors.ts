@@ -2,11 +2,11 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from "discord.js";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { AdapterErrorCode } from "../../gateway/contract.ts";
+import { causeOf, noAnswer } from "../shared/failure.ts";
+import type { Failure as AnyFailure } from "../shared/failure.ts";
+import { withoutToken } from "../shared/without-token.ts";
 
-interface Failure {
-  readonly code: AdapterErrorCode;
-  readonly message: string;
-  readonly retryAfterMs?: number;
+interface Failure extends AnyFailure {
   readonly refusal?: number;
 }
 
@@ -28,35 +28,22 @@ export const REFUSED_TOKEN =
 export function toAdapterError(error: unknown, token: string): AdapterError {
   if (error instanceof AdapterError) return error;
   const failure = failureOf(error);
-  const cause = new Error(redact(chain(error), token));
-  if (error instanceof Error) cause.name = error.name;
+  const cause = causeOf(error, (text) => redact(text, token));
   return new DiscordError({ ...failure, message: redact(failure.message, token) }, cause);
 }
 
 /** Takes the token out of a text, anything else of a token's form, and the tokens of interactions in addresses. */
 export function redact(text: string, token: string): string {
-  const plain = token === "" ? text : text.replaceAll(token, "[token]");
-  return plain
+  return withoutToken(text, token)
     .replaceAll(/\/(interactions|webhooks)\/(\d+)\/[^/\s?"']+/g, "/$1/$2/[token]")
     .replaceAll(/[\w-]{20,}\.[\w-]{6}\.[\w-]{20,}/g, "[token]");
 }
-
-/** The messages of an error and its causes; never its payload, which holds what people wrote. */
-function chain(error: unknown, depth = 0): string {
-  if (!(error instanceof Error)) return String(error);
-  const inner = innerOf(error);
-  const cause = inner === undefined || depth > 3 ? "" : `: ${chain(inner, depth + 1)}`;
-  return `${error.message}${cause}`;
-}
-
-/** Of several addresses that were tried, the first. */
-const innerOf = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error.cause);
 
 function failureOf(error: unknown): Failure {
   if (error instanceof RateLimitError) return rateLimited(error);
   if (error instanceof DiscordAPIError) return refused(error);
   if (error instanceof HTTPError) return failed(error);
-  return unreachable(error);
+  return noAnswer(error, "Discord");
 }
 
 function rateLimited({ retryAfter, timeToReset, global }: RateLimitError): Failure {
@@ -80,43 +67,33 @@ const CODES: Readonly<Record<string, AdapterErrorCode>> = {
 
 /** Discord answered and said no. */
 function refused(error: DiscordAPIError): Failure {
-  const { status, code } = error;
-  const said = `Discord answered ${status} ${error.message.split("\n")[0]} (${code})`;
+  const { status } = error;
+  const code: unknown = error.code; // a page of a proxy has none, whatever the library's types say
+  const said = `Discord answered ${status} ${error.message.split("\n")[0]} (${String(code)})`;
+  if (isForNow(status, code)) return { code: "unavailable", message: said };
   // An interaction's token that has expired is refused with 401 too.
   if (status === 401 && code !== 50027) return { code: "auth", message: `${said}: ${REFUSED_TOKEN}` };
   if (/BASE_TYPE_MAX_LENGTH/.test(JSON.stringify(error.rawError))) return { code: "too_long", message: said };
-  const meaning = CODES[code] ?? (status === 403 ? "forbidden" : "invalid");
-  return { code: meaning, message: said, refusal: Number(code) };
+  const meaning = CODES[String(code)] ?? (status === 403 ? "forbidden" : "invalid");
+  return { code: meaning, message: said, ...(typeof code === "number" && { refusal: code }) };
+}
+
+/** Discord: "API resource is currently overloaded. Try again a little later". */
+const OVERLOADED = 130000;
+const [FORBIDDEN, TIMED_OUT, TOO_LARGE] = [403, 408, 413] as const;
+
+/**
+ * Not taken, and no word of Discord's on the matter: without a code it is a page of a proxy in between, and 403 without
+ * a reason is one of Discord's own edge. What is too large for either stays so.
+ */
+function isForNow(status: number, code: unknown): boolean {
+  if (status === TIMED_OUT || code === OVERLOADED) return true;
+  if (typeof code !== "number") return status !== TOO_LARGE;
+  return status === FORBIDDEN && code === 0;
 }
 
 /** A new post may have been made before the server failed; everything else can be done again without harm. */
 function failed({ status, method }: HTTPError): Failure {
   const isPost = method.toUpperCase() === "POST";
   return { code: isPost ? "unknown_outcome" : "unavailable", message: `Discord answered ${status}` };
-}
-
-/** These mean that no connection was made, so nothing can have been accepted. */
-const NOT_CONNECTED = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENETUNREACH",
-  "EHOSTUNREACH",
-  "ENETDOWN",
-  "UND_ERR_CONNECT_TIMEOUT",
-];
-
-/** No answer came, or none that could be read. */
-function unreachable(error: unknown): Failure {
-  const code = systemCode(error);
-  const why = chain(error);
-  if (code && NOT_CONNECTED.includes(code))
-    return { code: "unavailable", message: `Discord cannot be reached: ${why}` };
-  return { code: "unknown_outcome", message: `No answer from Discord: ${why}` };
-}
-
-function systemCode(error: unknown, depth = 0): string | undefined {
-  if (!(error instanceof Error) || depth > 3) return undefined;
-  if ("code" in error && typeof error.code === "string" && error.code !== "") return error.code;
-  return systemCode(innerOf(error), depth + 1);
 }

@@ -1,6 +1,7 @@
 /** A press, a submitted modal or a slash command as what happened in a thread. Pure. */
-import { COMMANDS } from "../../gateway/contract.ts";
-import type { Inbound } from "../../gateway/contract.ts";
+import type { Inbound, InboundOf } from "../../gateway/contract.ts";
+import { readCommandWords } from "../shared/command-words.ts";
+import { cannotPost } from "./bot-rights.ts";
 import { valuesOf } from "./modal.ts";
 import type { Interaction, InteractionOf } from "./payload.ts";
 import { authorOf, isTopLevel, placeOf, threadOf, timeOf } from "./place.ts";
@@ -80,29 +81,23 @@ function fromModal(interaction: InteractionOf<5>, context: InteractionContext): 
   return { ...found.base, type: "form", token, values: valuesOf(inputs) };
 }
 
-/** `/ask text`; `/new`, `/stop` … without more; `/threadline` with a command's name and more, or with a request. */
+/** `/ask text`; `/new`, `/stop` … without more; `/threadline` with a command's name, or with a request. */
 function fromCommand(interaction: InteractionOf<2>, context: InteractionContext): Inbound | undefined {
   const found = baseOf(interaction, context);
   if (!found) return undefined;
   const { name, options = [] } = interaction.data;
   const given = options.map(({ value }) => String(value)).join(" ");
-  const called = name === "threadline" ? parse(given) : name === "ask" ? { text: given } : { name, args: given };
-  return called.name === undefined
-    ? request(interaction, found, called.text)
-    : command(found, called.name, called.args);
-}
-
-type Called = { readonly name?: undefined; readonly text: string } | { readonly name: string; readonly args: string };
-
-function parse(given: string): Called {
-  const [, word = "", args = ""] = /^\s*[/!]?(\S+)\s*([\s\S]*)$/.exec(given) ?? [];
-  const name = word.toLowerCase();
-  return COMMANDS.some((one) => one.name === name) ? { name, args } : { text: given.replace(/^\s*[/!]?ask\s+/i, "") };
+  if (name !== "ask" && name !== "threadline") return command(found, name, given);
+  // Who says nothing wants to know what can be said, and nobody else has to.
+  if (given.trim() === "") return { ...command(found, "help", ""), topLevel: true };
+  if (name === "ask") return request(interaction, found, given);
+  const words = readCommandWords(given);
+  return words.type === "command" ? command(found, words.name, "") : request(interaction, found, words.text);
 }
 
 type Found = NonNullable<ReturnType<typeof baseOf>>;
 
-const command = ({ base, spot }: Found, name: string, args: string): Inbound => ({
+const command = ({ base, spot }: Found, name: string, args: string): InboundOf<"command"> => ({
   ...base,
   type: "command",
   name,
@@ -111,7 +106,8 @@ const command = ({ base, spot }: Found, name: string, args: string): Inbound => 
 });
 
 /** Discord shows it to nobody; in a channel the thread opens with the post that shows it. */
-function request({ id }: Interaction, { base, spot }: Found, text: string): Inbound {
+function request({ id, app_permissions: rights }: Interaction, { base, spot }: Found, text: string): Inbound {
+  const missing = cannotPost(spot, rights ?? undefined);
   return {
     ...base,
     ...(isTopLevel(spot) && { topLevel: true }),
@@ -120,6 +116,7 @@ function request({ id }: Interaction, { base, spot }: Found, text: string): Inbo
     text,
     mentionsBot: true,
     unseen: true,
+    ...(missing !== undefined && { cannotPost: missing }),
     files: [],
   };
 }

@@ -1,7 +1,8 @@
 /** A message, an edit or a deletion as what happened in a thread. Pure. */
-import type { Author, Inbound, InboundFile } from "../../gateway/contract.ts";
+import type { Inbound, InboundFile } from "../../gateway/contract.ts";
 import { addressed } from "./incoming-text.ts";
 import type { Names } from "./incoming-text.ts";
+import { filesIn, SAID } from "./payload.ts";
 import type { Deletion, Message } from "./payload.ts";
 import { authorOf, isTopLevel, placeOf, threadOf } from "./place.ts";
 import type { Spot, ThreadMode } from "./place.ts";
@@ -13,9 +14,6 @@ export interface Surroundings {
   readonly names: Names;
   readonly mode: ThreadMode;
 }
-
-/** Discord: 0 said, 19 a reply. The rest (a pin, a joined member, an opened thread) is nobody's words. */
-const SAID = [0, 19];
 
 /**
  * `undefined`: not for us. The bot's own posts, what Discord says itself, and messages that arrive empty because the
@@ -58,16 +56,14 @@ export function fromEdit(message: Message, around: Surroundings): Inbound | unde
   };
 }
 
-/** Discord does not say who deleted it, nor whose it was; alone with the bot it can only be the other one's. */
-export function fromDeletion(
-  { id, channel_id: channel }: Deletion,
-  { spot, names, mode }: Surroundings,
-  author: Author | undefined,
-  now: number,
-): Inbound {
+/** Discord does not say who deleted it, nor whose it was. */
+const SOMEBODY = { id: "0", name: "somebody", isBot: false } as const;
+
+/** `now`: epoch ms; Discord does not say when, either. */
+export function fromDeletion({ id, channel_id: channel }: Deletion, around: Surroundings, now: number): Inbound {
   return {
-    ...baseOf(id, { spot, names, mode }),
-    author: author ?? { id: "0", name: "somebody", isBot: false },
+    ...baseOf(id, around),
+    author: SOMEBODY,
     eventId: `deleted:${channel}/${id}`,
     sentAt: now,
     type: "deleted",
@@ -90,9 +86,9 @@ function read(message: Message, around: Surroundings) {
 }
 
 /** The handle names the message too: links to files expire, a fresh one comes with the message. */
-const filesOf = ({ channel_id: channel, id, attachments }: Message): InboundFile[] =>
-  attachments.map(({ id: file, filename, content_type: mime, size }) => ({
-    id: `${channel}/${id}/${file}`,
+const filesOf = (message: Message): InboundFile[] =>
+  filesIn(message).map(({ id: file, filename, content_type: mime, size }) => ({
+    id: `${message.channel_id}/${message.id}/${file}`,
     name: filename,
     ...(mime && { mime }),
     ...(size !== undefined && { sizeBytes: size }),
@@ -100,7 +96,7 @@ const filesOf = ({ channel_id: channel, id, attachments }: Message): InboundFile
 
 function repliedTo({ message_reference: reference, referenced_message: replied, channel_id }: Message, names: Names) {
   if (!reference?.message_id || reference.type === 1) return undefined;
-  const text = replied && addressed({ content: replied.content, mentions: [] }, names).text;
+  const text = replied && addressed(replied, names).text;
   return {
     post: formatPost(reference.channel_id ?? channel_id, reference.message_id),
     ...(text && { text }),

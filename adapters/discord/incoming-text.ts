@@ -14,29 +14,41 @@ export interface Addressed {
   /** It begins by mentioning somebody else. */
   readonly addressesOther: boolean;
 }
+type Words = Pick<Message, "content" | "mentions" | "message_snapshots">;
 
 /** `<@id>` and `<@!id>` a person, `<@&id>` a role. `@everyone` and `@here` are plain text, and nobody's mention. */
 const MENTION = /<@([!&]?)(\d+)>/g;
+/** An escaped character, else code, in which nobody is mentioned. */
+const CODE = /\\[\s\S]|```[\s\S]*?```|``[\s\S]+?``|`[^`]+`/g;
 
-export function addressed({ content, mentions }: Pick<Message, "content" | "mentions">, names: Names): Addressed {
-  const found = [...content.matchAll(MENTION)];
+/** Of people Discord lists whom it counts as mentioned, but a reply lists its addressee too: the text must name the bot. */
+export function addressed(message: Words, names: Names): Addressed {
+  const { content, mentions } = message;
+  const prose = content.replaceAll(CODE, (part) => (part.startsWith("\\") ? part : " ".repeat(part.length)));
+  const found = [...prose.matchAll(MENTION)];
+  const isListed = mentions.some(({ id }) => id === names.account);
   const own = found.filter(([, kind, id = ""]) =>
-    kind === "&" ? names.guild?.roles.get(id)?.own : id === names.account,
+    kind === "&" ? names.guild?.roles.get(id)?.own : isListed && id === names.account,
   );
   const first = found.find(({ index }) => content.slice(0, index).trim() === "");
   return {
-    text: readable(without(content, own), mentions, names),
+    text: wordsOf({ ...message, content: without(content, own) }, names),
     mentionsBot: own.length > 0,
     addressesOther: first !== undefined && !own.includes(first),
   };
 }
 
+/** All that a message says, as people read it: what it forwards stands below, as a quote. */
+export function wordsOf({ content, mentions, message_snapshots: forwarded }: Words, names: Omit<Names, "account">) {
+  const quotes = forwarded.map(({ message }) => readable(message.content, message.mentions, names));
+  const quoted = quotes
+    .filter((text) => text.trim() !== "")
+    .map((text) => `Forwarded message:\n${text.replaceAll(/^/gm, "> ")}`);
+  return [readable(content, mentions, names), ...quoted].filter((text) => text !== "").join("\n\n");
+}
+
 /** Names in place of ids; what has no name stays as it is written. */
-export function readable(
-  text: string,
-  mentions: Message["mentions"],
-  { guild, channel }: Omit<Names, "account">,
-): string {
+function readable(text: string, mentions: Message["mentions"], { guild, channel }: Omit<Names, "account">): string {
   const people = new Map(mentions.map((one) => [one.id, one.member?.nick ?? one.global_name ?? one.username]));
   return text
     .replaceAll(MENTION, (written, kind: string, id: string) => {

@@ -1,28 +1,21 @@
-/** From what the gateway sends to stored events, in order, held until the store takes them. */
+/** From what the gateway sends to stored events: in order within a channel, each held until the store takes it. */
 import type { Logger } from "pino";
-import { AdapterError } from "../../gateway/contract.ts";
-import type { Author, Clock, Deliver, Inbound } from "../../gateway/contract.ts";
-import type { Channels } from "./channels.ts";
-
-import { fromDeletion, fromEdit, fromMessage } from "./inbound.ts";
-import type { Surroundings } from "./inbound.ts";
-import { bulkDeletionSchema, deletionSchema, isWhole, messageSchema } from "./payload.ts";
-import type { Message } from "./payload.ts";
-import { authorOf } from "./place.ts";
-import type { ThreadMode } from "./place.ts";
+import type { Deliver, Inbound, InboundOf } from "../../gateway/contract.ts";
+import { createOrder } from "../shared/order.ts";
+import { pause } from "../shared/pause.ts";
+import { createUnderWay } from "../shared/under-way.ts";
+import { fromDispatch, Unreadable } from "./from-dispatch.ts";
+import type { Sources } from "./from-dispatch.ts";
+import { channelOf } from "./payload.ts";
 import type { Dispatch } from "./socket.ts";
 
-export interface IntakeDeps {
+export interface IntakeDeps extends Sources {
   readonly log: Logger;
-  readonly clock: Clock;
   readonly deliver: Deliver;
-  readonly channels: Channels;
-  readonly account: () => string;
-  readonly mode: ThreadMode;
   /** Answers an interaction; resolves when that is done, and never rejects. */
   readonly answer: (interaction: unknown) => Promise<void>;
   /** Tells somebody why a message was refused, below that message. */
-  readonly reply: (event: Inbound, text: string) => Promise<void>;
+  readonly reply: (event: InboundOf<"message">, text: string) => Promise<void>;
   /** Everything up to this sequence number is stored. */
   readonly stored: (sequence: number) => void;
 }
@@ -38,10 +31,10 @@ const LONGEST_PAUSE_MS = 30_000;
 export function createIntake(deps: IntakeDeps): Intake {
   const { log, clock, deliver, channels, answer, reply, stored } = deps;
   const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
-  const pending = new Set<number>();
+  const underWay = createUnderWay();
+  const inOrder = createOrder();
+  const pending = new Set<{ readonly sequence: number }>();
   let latest = 0;
-  let queue = Promise.resolve();
 
   function take({ t, d, s }: Dispatch): void {
     if (stopping.signal.aborted) return;
@@ -52,51 +45,53 @@ export function createIntake(deps: IntakeDeps): Intake {
     }
     latest = Math.max(latest, s);
     channels.learn(t, d);
-    if (t === "INTERACTION_CREATE")
-      void track(
-        s,
-        answer(d).then(() => true),
-      );
-    else if (t.startsWith("MESSAGE_"))
-      queue = track(
-        s,
-        queue.then(() => takeMessage(t, d)),
-      );
+    if (t === "INTERACTION_CREATE") hold(s, () => answer(d));
+    // A channel of which nothing can be learnt just now holds no other one.
+    else if (t.startsWith("MESSAGE_")) hold(s, () => inOrder(channelOf(d), () => takeMessage(t, d)));
     else report();
   }
 
-  /** `done` resolves false for what was given up, which is asked for again by the next start. */
-  function track(sequence: number, done: Promise<boolean>): Promise<void> {
-    pending.add(sequence);
-    const work = done.then(
-      (isStored) => {
-        if (!isStored) return;
-        pending.delete(sequence);
-        report();
-      },
-      (error: unknown) => {
-        pending.delete(sequence);
-        log.error({ err: error }, "an event of Discord's could not be read and was dropped");
-      },
+  /** What was given up stays pending, so that the next start asks for it again. */
+  function hold(sequence: number, work: () => Promise<void>): void {
+    const held = { sequence };
+    pending.add(held);
+    const done = work().then(
+      () => true,
+      (error: unknown) => dropped(error),
     );
-    underWay.add(work);
-    return work.finally(() => void underWay.delete(work));
+    void underWay.track(
+      done.then((isDone) => {
+        if (!isDone) return;
+        pending.delete(held);
+        report();
+      }),
+    );
   }
 
-  const report = (): void => stored(pending.size === 0 ? latest : Math.min(...pending) - 1);
+  function report(): void {
+    const earliest = Math.min(...[...pending].map(({ sequence }) => sequence));
+    stored(pending.size === 0 ? latest : earliest - 1);
+  }
 
-  async function takeMessage(type: string, data: unknown): Promise<boolean> {
+  function dropped(error: unknown): boolean {
+    if (error instanceof Stopped) return false;
+    const at = error instanceof Unreadable ? error.at : [];
+    log.warn({ at, err: error }, "an event of Discord's could not be read and was dropped");
+    return true;
+  }
+
+  async function takeMessage(type: string, data: unknown): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        for (const event of await translate(type, data, deps)) await bring(event);
-        return true;
+        for (const event of await fromDispatch(type, data, deps)) await bring(event);
+        return;
       } catch (error) {
         if (error instanceof Unreadable) throw error;
         log.warn({ err: error, pauseMs }, "an event could not be stored; it is tried again");
         await pause(clock, pauseMs, stopping.signal);
       }
     }
-    return false;
+    throw new Stopped("The event was given up: the program stops.");
   }
 
   async function bring(event: Inbound): Promise<void> {
@@ -105,97 +100,18 @@ export function createIntake(deps: IntakeDeps): Intake {
     const told = reply(event, delivered.reply.text).catch((error: unknown) =>
       log.debug({ err: error }, "a refusal could not be told"),
     );
-    underWay.add(told);
-    void told.finally(() => underWay.delete(told));
+    void underWay.track(told);
   }
 
   return {
     take,
     stop: async () => {
       stopping.abort();
-      await Promise.all(underWay);
+      await underWay.settled();
     },
   };
 }
 
-/** Of a shape that no repetition mends. */
-class Unreadable extends Error {
-  override readonly name = "Unreadable";
-}
-
-type Sources = Pick<IntakeDeps, "channels" | "account" | "mode" | "clock">;
-
-/** Throws what asking Discord for a channel throws, and `Unreadable`. */
-async function translate(type: string, data: unknown, from: Sources): Promise<Inbound[]> {
-  const found = await events(type, data, from).catch((error: unknown) => {
-    throw error instanceof AdapterError && !FOR_GOOD.includes(error.code) ? error : new Unreadable(String(error));
-  });
-  return found.filter((event) => event !== undefined);
-}
-const FOR_GOOD = ["invalid", "forbidden", "not_found"];
-
-async function events(type: string, data: unknown, from: Sources): Promise<(Inbound | undefined)[]> {
-  switch (type) {
-    case "MESSAGE_CREATE":
-      return [await message(data, from, fromMessage)];
-    case "MESSAGE_UPDATE":
-      return isWhole(data) ? [await message(data, from, fromEdit)] : [];
-    case "MESSAGE_DELETE":
-      return [await deletion(data, from)];
-    case "MESSAGE_DELETE_BULK": {
-      const { ids, ...rest } = bulkDeletionSchema.parse(data);
-      return Promise.all(ids.map((id) => deletion({ ...rest, id }, from)));
-    }
-    default:
-      return [];
-  }
-}
-
-async function message(data: unknown, from: Sources, translated: typeof fromMessage): Promise<Inbound | undefined> {
-  const read = messageSchema.parse(data);
-  const around = await surroundings(read, from);
-  return around && translated(read, around);
-}
-
-async function deletion(data: unknown, from: Sources): Promise<Inbound | undefined> {
-  const read = deletionSchema.parse(data);
-  const around = await surroundings(read, from);
-  if (!around) return undefined;
-  const [recipient] = (read.guild_id ? undefined : (await from.channels.channel(read.channel_id))?.recipients) ?? [];
-  const author: Author | undefined = recipient && authorOf(recipient);
-  return fromDeletion(read, around, author, from.clock.now());
-}
-
-type Located = Pick<Message, "channel_id" | "guild_id" | "channel_type">;
-
-/** What the payload does not say: the type of the channel, a thread's parent, the server's name and roles. */
-async function surroundings(
-  { channel_id: id, guild_id: guild, channel_type: stated }: Located,
-  { channels, account, mode }: Sources,
-): Promise<Surroundings | undefined> {
-  const names = { account: account(), channel: (other: string) => channels.known(other)?.name ?? undefined };
-  if (!guild) return { spot: { channel: id, type: stated ?? 1 }, names, mode };
-  const channel = await channels.channel(id);
-  if (!channel) return undefined;
-  const found = await channels.guild(guild);
-  const spot = {
-    channel: id,
-    type: channel.type,
-    parent: channel.parent_id ?? undefined,
-    guild,
-    guildName: found.name,
-  };
-  return { spot, names: { ...names, guild: found }, mode };
-}
-
-export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    function end() {
-      cancel();
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }
-    const cancel = clock.after(ms, end);
-    signal?.addEventListener("abort", end);
-  });
+class Stopped extends Error {
+  override readonly name = "Stopped";
 }

@@ -1,5 +1,4 @@
 /** What is sent, edited, removed and uploaded, and where it goes. */
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Routes } from "discord.js";
 import type { RawFile } from "discord.js";
@@ -9,19 +8,26 @@ import { AdapterError } from "../../gateway/contract.ts";
 import type { FileView, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
 import type { Channels } from "./channels.ts";
 import { refusedWith } from "./errors.ts";
-import { threadIsOpen } from "./open-thread.ts";
+import { nonceOf } from "./nonces.ts";
+import type { Nonces } from "./nonces.ts";
+import { openThread, threadIsOpen, threadName } from "./open-thread.ts";
+import type { OpenThreadDeps } from "./open-thread.ts";
 import { readPart } from "./part.ts";
 import { opensThread } from "./place.ts";
 import type { ThreadMode } from "./place.ts";
 import { nothing } from "./rest.ts";
 import type { Api } from "./rest.ts";
-import { formatPost, formatThread, parsePost, parseThread } from "./thread-key.ts";
+import { asReplies, formatPost, formatThread, parsePost, parseThread } from "./thread-key.ts";
+import type { Address } from "./thread-key.ts";
 
 export interface OutgoingDeps {
   readonly api: Api;
   readonly channels: Channels;
   readonly log: Logger;
+  readonly nonces: Nonces;
   readonly mode: ThreadMode;
+  /** The bot's own. */
+  readonly account: () => string;
 }
 
 /** Discord: 10 MB a file where a server has no boosts. */
@@ -34,15 +40,17 @@ const TYPING_MS = 5_000;
 /** Discord's flags: no previews of links; rings nobody. */
 const [SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS] = [4, 4096] as const;
 const NOBODY = { parse: [], replied_user: false } as const;
+const NO_RIGHT = 50013;
 const ARCHIVED = 50083;
 const REPLY_REFUSED = [50035, 160002] as const;
 
 const created = z.object({ id: z.string() });
 
 export function send(deps: OutgoingDeps, thread: ThreadKey, part: Part, nonce: string): Promise<Sent> {
-  const { content, components, silent } = readPart(part);
+  const { content, components, silent, title } = readPart(part);
   const flags = SUPPRESS_EMBEDS | (silent ? SUPPRESS_NOTIFICATIONS : 0);
-  return post(deps, thread, { content, ...(components && { components }), flags, ...unique(nonce) });
+  const body = { content, ...(components && { components }), flags };
+  return post(deps, thread, { body, nonce: nonceOf(nonce), title });
 }
 
 export async function upload(deps: OutgoingDeps, thread: ThreadKey, file: FileView, nonce: string): Promise<Sent> {
@@ -55,75 +63,105 @@ export async function upload(deps: OutgoingDeps, thread: ThreadKey, file: FileVi
     throw new AdapterError("invalid", `The file cannot be read: ${error.code}`);
   });
   const files: RawFile[] = [{ name: file.name, data, contentType: file.mime }];
-  return post(deps, thread, { attachments: [{ id: "0", filename: file.name }], ...unique(nonce) }, files);
+  return post(deps, thread, {
+    body: { attachments: [{ id: "0", filename: file.name }] },
+    nonce: nonceOf(nonce),
+    files,
+  });
 }
 
-/** Discord: up to 25 characters; the same again within some minutes returns the first message and makes none. */
-export const nonceOf = (ours: string): string => createHash("sha256").update(ours).digest("base64url").slice(0, 25);
-const unique = (ours: string) => ({ nonce: nonceOf(ours), enforce_nonce: true });
-
-type Body = Readonly<Record<string, unknown>>;
+interface NewPost {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly nonce: string;
+  readonly files?: RawFile[];
+  /** Of the thread that begins with it. */
+  readonly title?: string | undefined;
+}
 
 /** Where a thread cannot be opened the answer is a reply, and so is all that follows: the thread has another key then. */
-async function post(deps: OutgoingDeps, key: ThreadKey, body: Body, files?: RawFile[]): Promise<Sent> {
+async function post(deps: OutgoingDeps, key: ThreadKey, content: NewPost): Promise<Sent> {
   const to = parseThread(key);
   switch (to.type) {
     case "direct":
-      return { post: await create(deps, to.channel, body, files) };
+      return { post: await create(deps, to.channel, content) };
     case "replies":
-      return { post: await reply(deps, to.channel, to.root, body, files) };
+      return { post: await reply(deps, to.channel, to.root, content) };
     case "provisional": {
-      const ref = await create(deps, to.channel, body, files);
-      return { post: ref, thread: await openedBy(ref, to.guild, deps) };
+      const ref = await create(deps, to.channel, content);
+      return { post: ref, thread: await openedBy(ref, to.guild, content.title, deps) };
     }
     case "thread": {
-      if (await threadIsOpen(to, deps)) return { post: await create(deps, to.thread, body, files) };
-      const root = to.thread;
-      const ref = await reply(deps, to.parent, root, body, files);
-      return { post: ref, thread: formatThread({ type: "replies", guild: to.guild, channel: to.parent, root }) };
+      const inThread = (await threadIsOpen(to, deps)) ? await createInThread(deps, to, content) : undefined;
+      if (inThread !== undefined) return { post: inThread };
+      return { post: await reply(deps, to.parent, to.thread, content), thread: asReplies(key) };
     }
   }
 }
 
-/** The thread that begins with this post of ours. */
+/** Undefined: we could open this thread, but may not write in it. */
+async function createInThread(
+  deps: OutgoingDeps,
+  { thread }: Extract<Address, { type: "thread" }>,
+  content: NewPost,
+): Promise<PostRef | undefined> {
+  try {
+    return await create(deps, thread, content);
+  } catch (error) {
+    if (!refusedWith(error, NO_RIGHT) || !(await isOwnAndEmpty(deps, thread))) throw error;
+    return undefined;
+  }
+}
+
+const opened = z.object({ owner_id: z.string().nullish(), message_count: z.number().default(0) });
+
+/** Discord does not count the message that opened it. */
+async function isOwnAndEmpty({ api, account }: OutgoingDeps, thread: string): Promise<boolean> {
+  const found = await api.call({ method: "GET", route: Routes.channel(thread) }, opened);
+  return found.owner_id === account() && found.message_count === 0;
+}
+
+/** The thread that begins with this post of ours: opened at once, so that whoever asked finds it. */
 export async function openedBy(
   ref: PostRef,
   guild: string,
-  { channels, mode }: Pick<OutgoingDeps, "channels" | "mode">,
-) {
+  title: string | undefined,
+  deps: OpenThreadDeps & { readonly mode: ThreadMode },
+): Promise<ThreadKey> {
+  const { channels, mode, log } = deps;
   const { channel, message } = parsePost(ref);
+  const to = { type: "thread", guild, parent: channel, thread: message } as const;
+  const thread = formatThread(to);
   const found = await channels.channel(channel).catch(() => undefined);
-  return opensThread(found?.type ?? 0, mode)
-    ? formatThread({ type: "thread", guild, parent: channel, thread: message })
-    : formatThread({ type: "replies", guild, channel, root: message });
+  if (!opensThread(found?.type ?? 0, mode)) return asReplies(thread);
+  const isOpen = await openThread(to, title ?? threadName(""), deps).catch((error: unknown) => {
+    // The post stands, and is not to be made again for this: what comes next opens it.
+    log.debug({ err: error }, "a thread could not be opened at once");
+    return true;
+  });
+  return isOpen ? thread : asReplies(thread);
 }
 
 /** A reply to a message that is gone, or that the bot may not read, stands for itself. */
-async function reply(
-  deps: OutgoingDeps,
-  channel: string,
-  root: string,
-  body: Body,
-  files?: RawFile[],
-): Promise<PostRef> {
+async function reply(deps: OutgoingDeps, channel: string, root: string, content: NewPost): Promise<PostRef> {
   const reference = { message_reference: { message_id: root, fail_if_not_exists: false } };
   try {
-    return await create(deps, channel, { ...body, ...reference }, files);
+    return await create(deps, channel, { ...content, body: { ...content.body, ...reference } });
   } catch (error) {
     if (!refusedWith(error, ...REPLY_REFUSED)) throw error;
-    return create(deps, channel, body, files);
+    return create(deps, channel, content);
   }
 }
 
-async function create({ api }: OutgoingDeps, channel: string, body: Body, files?: RawFile[]): Promise<PostRef> {
+async function create({ api, nonces }: OutgoingDeps, channel: string, { body, nonce, files }: NewPost) {
   const call = {
     method: "POST",
     route: Routes.channelMessages(channel),
-    body: { ...body, allowed_mentions: NOBODY },
+    body: { ...body, nonce, enforce_nonce: true, allowed_mentions: NOBODY },
   } as const;
   const { id } = await unarchived(api, channel, () =>
     api.call({ ...call, ...(files && { files, timeoutMs: UPLOAD_MS }) }, created),
   );
+  nonces.note(id, nonce);
   return formatPost(channel, id);
 }
 
@@ -148,10 +186,15 @@ async function unarchived<T>(api: Api, channel: string, call: () => Promise<T>):
     return await call();
   } catch (error) {
     if (!refusedWith(error, ARCHIVED)) throw error;
-    await api.call(
-      { method: "PATCH", route: Routes.channel(channel), body: { archived: false }, timeoutMs: EDIT_MS },
-      nothing,
-    );
+    const open = {
+      method: "PATCH",
+      route: Routes.channel(channel),
+      body: { archived: false },
+      timeoutMs: EDIT_MS,
+    } as const;
+    await api.call(open, nothing).catch((refused: unknown) => {
+      throw refusedWith(refused, NO_RIGHT) ? error : refused;
+    });
     return call();
   }
 }

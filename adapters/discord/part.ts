@@ -18,8 +18,10 @@ const partSchema = z.object({
   components: z.array(rowSchema).exactOptional(),
   /** Rings nobody. */
   silent: z.boolean().exactOptional(),
-  /** The name of the file that is uploaded instead of the text. */
-  file: z.string().exactOptional(),
+  /** The file that is uploaded instead of the text. */
+  file: z.object({ name: z.string(), sizeBytes: z.number() }).exactOptional(),
+  /** The name of the Discord thread that begins with it. */
+  title: z.string().exactOptional(),
 });
 export type MessagePart = z.output<typeof partSchema>;
 
@@ -33,17 +35,20 @@ export function readPart(part: Part): MessagePart {
 interface Extras {
   readonly rows?: readonly Row[];
   readonly silent?: boolean;
-  readonly file?: string;
+  readonly file?: NonNullable<MessagePart["file"]>;
+  /** For the first part. */
+  readonly title?: string;
 }
 
 /** At least one part; the buttons are on the last one. Text without anything visible becomes `…`. */
-export function toParts(spans: readonly Span[], { rows = [], silent = false, file }: Extras = {}): Part[] {
+export function toParts(spans: readonly Span[], { rows = [], silent = false, file, title }: Extras = {}): Part[] {
   const groups = split(withoutLongLinks(spans), MESSAGE);
   const shown = groups.length > 0 ? groups : [[plain("…")]];
   return shown.map((group, index) => ({
     content: discordMarkdown(group),
     ...(rows.length > 0 && index === shown.length - 1 && { components: rows }),
     ...(silent && { silent }),
-    ...(file !== undefined && { file }),
+    ...(file && { file }),
+    ...(title !== undefined && index === 0 && { title }),
   }));
 }

@@ -25,7 +25,6 @@ export const channelSchema = z.object({
   guild_id: id.nullish(),
   parent_id: id.nullish(),
   name: z.string().nullish(),
-  recipients: z.array(user).optional(),
 });
 
 const role = z.object({
@@ -44,7 +43,7 @@ export const guildSchema = z.object({
 export const roleChangeSchema = z.object({ guild_id: id, role });
 export const threadListSchema = z.object({ guild_id: id, threads: z.array(channelSchema) });
 
-export const attachmentSchema = z.object({
+const attachmentSchema = z.object({
   id,
   filename: z.string(),
   content_type: z.string().nullish(),
@@ -52,12 +51,34 @@ export const attachmentSchema = z.object({
   url: z.string(),
 });
 
-const referenced = z.object({ author: user, content: z.string().default("") });
+const mentions = z.array(user.extend({ member: member.nullish() })).default([]);
+const attachments = z.array(attachmentSchema).default([]);
+/** What a forwarded message held when it was forwarded. */
+const snapshots = z
+  .array(z.object({ message: z.object({ content: z.string().default(""), mentions, attachments }) }))
+  .default([]);
+/** Where files of a message stand. */
+export const withFiles = z.object({ attachments, message_snapshots: snapshots });
+
+/** Its own files and those of what it forwards. */
+export const filesIn = (message: z.output<typeof withFiles>): readonly z.output<typeof attachmentSchema>[] => [
+  ...message.attachments,
+  ...message.message_snapshots.flatMap((one) => one.message.attachments),
+];
+
+/** Discord: 0 said, 19 a reply. The rest (a pin, a new name, a joined member) is nobody's words, or a command's answer. */
+export const SAID: readonly number[] = [0, 19];
+
+const referenced = z.object({
+  author: user,
+  content: z.string().default(""),
+  mentions,
+  message_snapshots: snapshots,
+});
 const messageFields = {
   id,
   channel_id: id,
   guild_id: id.nullish(),
-  /** 0 said, 19 a reply; all others are made by Discord or by a command. */
   type: z.number().int(),
   channel_type: z.number().int().optional(),
   author: user,
@@ -66,8 +87,9 @@ const messageFields = {
   content: z.string().default(""),
   timestamp: z.string(),
   edited_timestamp: z.string().nullish(),
-  mentions: z.array(user.extend({ member: member.nullish() })).default([]),
-  attachments: z.array(attachmentSchema).default([]),
+  mentions,
+  attachments,
+  message_snapshots: snapshots,
   /** `type` 1 is a forwarded message, which is no reply. */
   message_reference: z
     .object({ type: z.number().optional(), channel_id: id.nullish(), message_id: id.nullish() })
@@ -78,6 +100,10 @@ const messageFields = {
 export const messageSchema = z.object(messageFields);
 export const deletionSchema = z.object({ id, channel_id: id, guild_id: id.nullish() });
 export const bulkDeletionSchema = z.object({ ids: z.array(id), channel_id: id, guild_id: id.nullish() });
+
+const located = z.object({ channel_id: id });
+/** Where it happened; empty for what does not say. */
+export const channelOf = (data: unknown): string => located.safeParse(data).data?.channel_id ?? "";
 
 /** An update that carries no author or text (a preview of a link, say) is none of a person's. */
 export const isWhole = (data: unknown): boolean =>
@@ -94,6 +120,8 @@ const modalRow = z.object({ component: input.optional(), components: z.array(inp
 const base = {
   id,
   application_id: id,
+  /** What the bot may do where it was called, as a number of bits. */
+  app_permissions: z.string().regex(/^\d+$/).nullish(),
   token: z.string().min(1),
   channel_id: id.nullish(),
   channel: z.object({ id, type: z.number().int(), parent_id: id.nullish() }).optional(),
@@ -118,6 +146,10 @@ export const interactionSchema = z.discriminatedUnion("type", [
   }),
   z.object({ ...base, type: z.literal(5), data: z.object({ custom_id: id, components: z.array(modalRow) }) }),
 ]);
+
+/** Where something is not as it should be; never what is there. Undefined for what is no such failure. */
+export const defectsOf = (error: unknown): string[] | undefined =>
+  error instanceof z.ZodError ? error.issues.map(({ path }) => path.join(".")) : undefined;
 
 export type User = z.output<typeof user>;
 export type Member = z.output<typeof member>;

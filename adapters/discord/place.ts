@@ -44,7 +44,6 @@ export function authorOf(user: User, member?: Member | null, webhook?: string | 
   return {
     id: user.id,
     name: member?.nick ?? user.global_name ?? user.username,
-    handle: user.username,
     isBot: user.bot === true || Boolean(webhook),
   };
 }

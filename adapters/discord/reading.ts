@@ -1,23 +1,28 @@
 /** What stands in a Discord thread already: what was said before, and what an earlier call may have posted. */
 import { Routes } from "discord.js";
+import type { Logger } from "pino";
 import { z } from "zod";
 import type { Earlier, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
 import type { Channels } from "./channels.ts";
 import { refusedWith } from "./errors.ts";
-import { readable } from "./incoming-text.ts";
-import { nonceOf, openedBy } from "./outgoing.ts";
+import { wordsOf } from "./incoming-text.ts";
+import { nonceOf } from "./nonces.ts";
+import type { Nonces } from "./nonces.ts";
+import { openedBy } from "./outgoing.ts";
 import { readPart } from "./part.ts";
 import type { MessagePart } from "./part.ts";
-import { messageSchema } from "./payload.ts";
-import { authorOf, idAt } from "./place.ts";
+import { messageSchema, SAID } from "./payload.ts";
+import { authorOf, idAt, opensThread, timeOf } from "./place.ts";
 import type { ThreadMode } from "./place.ts";
 import type { Api } from "./rest.ts";
-import { formatPost, formatThread, parsePost, parseThread } from "./thread-key.ts";
+import { asReplies, formatPost, parsePost, parseThread } from "./thread-key.ts";
 import type { Address } from "./thread-key.ts";
 
 export interface ReadingDeps {
   readonly api: Api;
   readonly channels: Channels;
+  readonly log: Logger;
+  readonly nonces: Nonces;
   readonly mode: ThreadMode;
   readonly account: () => string;
   readonly now: () => number;
@@ -27,7 +32,7 @@ export interface ReadingDeps {
 const PAGE = 100;
 /** Discord: a nonce is known for some minutes; well within them. */
 const NONCE_HOLDS_MS = 60_000;
-/** Between their clock and ours. */
+/** Between their clock and ours, where Discord has not told its own. */
 const CLOCK_SKEW_MS = 60_000;
 const UNKNOWN_CHANNEL = 10003;
 
@@ -38,8 +43,9 @@ const found = messageSchema.extend({ components: components.catch([]) });
 type Found = z.output<typeof found>;
 
 /**
- * Within a minute it is for the nonce to make one of two sends, which is certain. Later the same text, buttons or file
- * since then is taken for the same post: Discord does not always tell the nonce again.
+ * Within a minute it is for the nonce to make one of two sends, which is certain. Later it is the post with that nonce,
+ * or else the first one since then with the same text, buttons or file whose nonce is not known: Discord does not always
+ * tell the nonce again.
  */
 export async function find(
   deps: ReadingDeps,
@@ -50,32 +56,55 @@ export async function find(
 ): Promise<Sent | "absent"> {
   if (deps.now() - since < NONCE_HOLDS_MS) return "absent";
   const at = parseThread(thread);
-  const after = idAt(since - CLOCK_SKEW_MS);
   const wanted = readPart(part);
-  for (const channel of channelsOf(at, deps.channels)) {
-    const messages = await list(deps.api, channel, { after, limit: String(PAGE) }, found);
-    const own = messages.filter(({ author }) => author.id === deps.account());
-    const match = own.find((one) => one.nonce === nonceOf(nonce)) ?? own.find((one) => isSame(one, wanted));
-    if (match) return sentAs(formatPost(channel, match.id), at, deps);
+  const own = nonceOf(nonce);
+  for (const channel of channelsOf(at, deps)) {
+    const posts = (await postsSince(deps, channel, since)).filter((one) => belongs(one, at));
+    const nonces = new Map(posts.map((one) => [one, deps.nonces.of(one.id) ?? one.nonce ?? undefined]));
+    const match =
+      posts.find((one) => nonces.get(one) === own) ??
+      posts.find((one) => nonces.get(one) === undefined && isSame(one, wanted));
+    if (!match) continue;
+    deps.nonces.note(match.id, own);
+    return sentAs(formatPost(channel, match.id), thread, wanted, deps);
   }
   return "absent";
 }
 
-/** Where a thread could not be opened its post stands in the channel. */
-function channelsOf(at: Address, channels: Channels): string[] {
+/** Where a thread could not be opened, or not be written in, its post stands in the channel. */
+function channelsOf(at: Address, { channels, mode }: ReadingDeps): string[] {
   if (at.type !== "thread") return [at.channel];
-  return channels.known(at.thread) ? [at.thread] : [at.thread, at.parent];
+  const parent = channels.known(at.parent);
+  const begins = parent === undefined ? !channels.known(at.thread) : opensThread(parent.type, mode);
+  return begins ? [at.thread, at.parent] : [at.thread];
 }
 
-async function sentAs(post: PostRef, at: Address, deps: ReadingDeps): Promise<Sent> {
-  if (at.type === "provisional") return { post, thread: await openedBy(post, at.guild, deps) };
-  if (at.type !== "thread" || parsePost(post).channel === at.thread) return { post };
-  const { guild, parent: channel, thread: root } = at;
-  return { post, thread: formatThread({ type: "replies", guild, channel, root }) };
+/** The bot's own, oldest first. By Discord's clock: its answer tells how far ours is from it. */
+async function postsSince(deps: ReadingDeps, channel: string, since: number): Promise<Found[]> {
+  const { api, account } = deps;
+  const begin = () => since + (api.aheadMs() ?? -CLOCK_SKEW_MS);
+  const messages = await list(api, channel, { after: idAt(begin()), limit: String(PAGE) }, found);
+  return messages
+    .filter(({ id, author }) => author.id === account() && (timeOf(id) ?? Infinity) >= begin())
+    .toReversed();
+}
+
+/** A post that answers another message belongs to that one's thread. */
+function belongs({ channel_id: channel, message_reference: reference }: Found, at: Address): boolean {
+  const root = at.type === "replies" ? at.root : at.type === "thread" && channel !== at.thread ? at.thread : undefined;
+  return root === undefined || !reference?.message_id || reference.message_id === root;
+}
+
+async function sentAs(post: PostRef, key: ThreadKey, { title }: MessagePart, deps: ReadingDeps): Promise<Sent> {
+  const at = parseThread(key);
+  if (at.type === "provisional") return { post, thread: await openedBy(post, at.guild, title, deps) };
+  return at.type !== "thread" || parsePost(post).channel === at.thread ? { post } : { post, thread: asReplies(key) };
 }
 
 function isSame({ content, attachments, components: rows }: Found, part: MessagePart): boolean {
-  if (part.file !== undefined) return attachments.some(({ filename }) => filename === storedName(part.file ?? ""));
+  const { file } = part;
+  if (file)
+    return attachments.some(({ filename, size }) => filename === storedName(file.name) && size === file.sizeBytes);
   const ids = (each: readonly { readonly components: readonly { readonly custom_id?: string | undefined }[] }[]) =>
     JSON.stringify(each.flatMap((row) => row.components.map(({ custom_id }) => custom_id)));
   return content === part.content.trim() && ids(rows) === ids(part.components ?? []);
@@ -101,13 +130,15 @@ export async function history(
   if (at.type === "thread" && (at.thread === message || channel !== at.thread)) return [];
   const query = { before: message, limit: String(Math.min(limit, PAGE)) };
   const messages = await list(api, channel, query, before);
-  const guild = at.type === "thread" ? await channels.guild(at.guild) : undefined;
+  // Without an answer the names of roles are missing, for this time.
+  const guild = at.type === "thread" ? await channels.guild(at.guild).catch(() => undefined) : undefined;
   return messages
     .map((one) => (one.type === STARTER ? (one.referenced_message ?? one) : one))
+    .filter(({ type }) => SAID.includes(type))
     .toReversed()
     .map((one) => ({
       author: authorOf(one.author, one.member).name,
-      text: readable(one.content, one.mentions, { guild, channel: (id) => channels.known(id)?.name ?? undefined }),
+      text: wordsOf(one, { guild, channel: (id) => channels.known(id)?.name ?? undefined }),
       byBot: one.author.id === account(),
     }))
     .filter(({ text }) => text.trim() !== "");

@@ -1,5 +1,6 @@
 /** What a thread shall show, as Discord messages. Pure. */
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
+import { formChoice, stopChoice } from "../shared/choices.ts";
 import { progressSpans } from "../shared/progress-spans.ts";
 import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
@@ -7,13 +8,14 @@ import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view
 import { needsList, rowsOf } from "./components.ts";
 import { withoutLongLinks } from "./discord-markdown.ts";
 import { fitsModal } from "./modal.ts";
+import { threadName } from "./open-thread.ts";
 import { MESSAGE, toParts } from "./part.ts";
 
 /** Only replies, questions and warnings ring. */
 export function render(view: View): readonly Part[] {
   switch (view.type) {
     case "request":
-      return toParts(requestSpans(view), { silent: true });
+      return toParts(requestSpans(view), { silent: true, title: threadName(view.text) });
     case "reply":
       return toParts(replySpans(view));
     case "progress":
@@ -23,21 +25,20 @@ export function render(view: View): readonly Part[] {
     case "notice":
       return toParts(noticeSpans(view), { rows: rowsOf(view.actions ?? []), silent: view.tone === "info" });
     case "file":
-      return toParts(fileSpans(view), { file: view.name });
+      return toParts(fileSpans(view), { file: { name: view.name, sizeBytes: view.sizeBytes } });
   }
 }
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const rows = view.stopToken ? rowsOf([{ token: view.stopToken, label: "◼ Stop" }]) : [];
   const [card = []] = split(withoutLongLinks(progressSpans(view, MESSAGE)), MESSAGE);
-  return toParts(card, { rows, silent: true });
+  return toParts(card, { rows: rowsOf(stopChoice(view)), silent: true });
 }
 
 function question(view: ViewOf<"question">): Part[] {
   const { form, options, closed } = view;
   const asModal = form !== undefined && fitsModal(form);
-  const choices = asModal ? [...options, { token: form.token, label: "Fill in the form" }] : options;
+  const choices = asModal ? [...options, formChoice(form)] : options;
   const listed = needsList(options);
   const rows = closed ? [] : rowsOf(choices, listed);
   return toParts(questionSpans(view, { listed, formAsText: !asModal }), { rows });

@@ -21,6 +21,8 @@ export interface Api {
   readonly apiUrl: string;
   /** What Discord answered, read with the schema. Throws `AdapterError`, redacted. */
   call<T>(call: Call, schema: z.ZodType<T>): Promise<T>;
+  /** By how many ms Discord's clock is ahead of ours, at least; undefined until Discord has answered. */
+  aheadMs(): number | undefined;
   /** The same without a time limit of its own for each call, as the gateway's client needs it. */
   readonly rest: REST;
   close(): void;
@@ -38,11 +40,20 @@ export function createApi(config: {
   readonly apiUrl: string;
   readonly log?: Logger;
   readonly requestMs?: number;
+  /** Epoch ms by our clock. */
+  readonly now?: () => number;
 }): Api {
-  const { token, apiUrl, log, requestMs = REQUEST_MS } = config;
+  const { token, apiUrl, log, requestMs = REQUEST_MS, now = Date.now } = config;
+  let aheadMs: number | undefined;
   const client = createRest(apiUrl, LONGEST_MS);
   const gateway = createRest(apiUrl, requestMs).setToken(token);
   client.on("restDebug", (message) => log?.debug({ message: redact(message, token) }, "discord.js"));
+
+  client.on("response", (_, { headers }) => {
+    // HTTP: to the second, cut, and some ms old by now, so that Discord's clock is never behind it.
+    const at = Date.parse(headers.get("date") ?? "");
+    if (!Number.isNaN(at)) aheadMs = at - now();
+  });
 
   async function call<T>({ timeoutMs = requestMs, query, ...request }: Call, schema: z.ZodType<T>): Promise<T> {
     try {
@@ -67,6 +78,7 @@ export function createApi(config: {
     token,
     apiUrl,
     call,
+    aheadMs: () => aheadMs,
     rest: gateway,
     close() {
       for (const each of [client, gateway]) {

@@ -13,7 +13,7 @@ const schema = z.object({
   /** The bot and what it asked for: another one cannot resume it. */
   owner: z.string(),
   sessionId: z.string(),
-  resumeURL: z.string(),
+  resumeURL: z.url({ protocol: /^wss?$/ }),
   sequence: z.number().int(),
   shardCount: z.number().int(),
   shardId: z.number().int(),

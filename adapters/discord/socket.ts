@@ -2,7 +2,16 @@
  * One connection to the gateway, through @discordjs/ws: the part of discord.js that identifies, resumes and keeps the
  * heartbeat. The client above it would build objects of every payload, and one that lacks a field ends the process there.
  */
-import { CloseCodes, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import {
+  CloseCodes,
+  managerToFetchingStrategyOptions,
+  SimpleContextFetchingStrategy,
+  WebSocketManager,
+  WebSocketShardEvents,
+} from "@discordjs/ws";
+import type { FetchingStrategyOptions, SessionInfo } from "@discordjs/ws";
+import { AdapterError } from "../../gateway/contract.ts";
+import { LastingShard } from "./lasting-shard.ts";
 import type { Api } from "./rest.ts";
 import type { Session } from "./session.ts";
 
@@ -30,28 +39,52 @@ export interface Socket {
   leave(): Promise<void>;
 }
 
-const CLOSING_MS = 2_000;
+export interface SocketSettings {
+  readonly api: Api;
+  readonly intents: number;
+  readonly session: Session;
+  /** How long a server may be silent to who connects, ms. */
+  readonly helloMs?: number;
+}
 
-export function openSocket(api: Api, intents: number, session: Session, events: SocketEvents): Socket {
+const HELLO_MS = 10_000;
+const CLOSING_MS = 2_000;
+/** So often a session is looked for where Discord said that it can be resumed; then at the usual address. */
+const TRIES_AT_ITS_OWN = 3;
+
+export function openSocket(settings: SocketSettings, events: SocketEvents): Socket {
+  const { api, intents, session, helloMs = HELLO_MS } = settings;
   let left = false;
   let isOpen = false;
-  const ws = new WebSocketManager({
+  let attempts = 0;
+  let shard: LastingShard | undefined;
+  let usual: FetchingStrategyOptions["gatewayInformation"] | undefined;
+  const manager = new WebSocketManager({
     token: api.token,
     intents,
     rest: api.rest,
     shardCount: 1,
     shardIds: [0],
+    helloTimeout: helloMs,
+    // Sooner: of a socket that is left while it opens the library forgets to hear its failure, which ends the process.
+    handshakeTimeout: helloMs * 0.8,
     // The library connects again after a pause, whatever happened meanwhile: one that was left gets no further.
-    retrieveSessionInfo: () => (left ? new Promise<never>(() => {}) : session.current()),
+    retrieveSessionInfo: () => (left ? new Promise<never>(() => {}) : reachable(session.current())),
     updateSessionInfo: (_, info) => {
       if (!left) session.update(info);
     },
   });
 
-  /** Of a socket that is still opening the library would forget to hear its failure, which ends the process. */
+  /** Asked for at each attempt to connect, and while events flow. */
+  function reachable(info: SessionInfo | null): SessionInfo | null {
+    if (isOpen || !info || !usual) return info;
+    attempts += 1;
+    return attempts > TRIES_AT_ITS_OWN ? { ...info, resumeURL: usual.url } : info;
+  }
+
   async function shut(): Promise<void> {
     if (!isOpen) return;
-    const closing = ws.destroy({ code: CloseCodes.Resuming, reason: "stopping" });
+    const closing = shard?.destroy({ code: CloseCodes.Resuming, reason: "stopping" });
     await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSING_MS).unref())]);
   }
   function leave(): Promise<void> {
@@ -60,41 +93,47 @@ export function openSocket(api: Api, intents: number, session: Session, events: 
     return shut();
   }
 
-  const unlessLeft =
-    <Args extends unknown[]>(call: (...args: Args) => void) =>
-    (...args: Args): void => {
-      if (!left) call(...args);
-    };
-  ws.on(WebSocketShardEvents.Hello, () => {
-    isOpen = true;
-    if (left) void shut();
-  });
-  ws.on(WebSocketShardEvents.Closed, () => {
-    isOpen = false;
-  });
-  ws.on(WebSocketShardEvents.Ready, unlessLeft(events.flowing));
-  ws.on(WebSocketShardEvents.Resumed, unlessLeft(events.flowing));
-  ws.on(WebSocketShardEvents.HeartbeatComplete, unlessLeft(events.alive));
-  ws.on(
-    WebSocketShardEvents.Dispatch,
-    unlessLeft(({ data }) => events.dispatch(data)),
-  );
-  ws.on(
-    WebSocketShardEvents.Closed,
-    unlessLeft(({ code }) => events.closed(code)),
-  );
-  ws.on(
-    WebSocketShardEvents.Error,
-    unlessLeft(({ error }) => events.failed(error)),
-  );
-  ws.on(
-    WebSocketShardEvents.Debug,
-    unlessLeft(({ message }) => events.debug(message)),
-  );
+  function listen(to: LastingShard): void {
+    const unlessLeft =
+      <Args extends unknown[]>(call: (...args: Args) => void) =>
+      (...args: Args): void => {
+        if (!left) call(...args);
+      };
+    to.on(WebSocketShardEvents.Hello, () => {
+      isOpen = true;
+      attempts = 0;
+      if (left) void shut();
+    });
+    to.on(WebSocketShardEvents.Closed, ({ code }) => {
+      isOpen = false;
+      unlessLeft(events.closed)(code);
+    });
+    to.on(WebSocketShardEvents.Ready, unlessLeft(events.flowing));
+    to.on(WebSocketShardEvents.Resumed, unlessLeft(events.flowing));
+    to.on(WebSocketShardEvents.HeartbeatComplete, unlessLeft(events.alive));
+    to.on(
+      WebSocketShardEvents.Dispatch,
+      unlessLeft(({ data }) => events.dispatch(data)),
+    );
+    to.on(
+      WebSocketShardEvents.Error,
+      unlessLeft(({ error }) => events.failed(error)),
+    );
+    to.on(
+      WebSocketShardEvents.Debug,
+      unlessLeft(({ message }) => events.debug(message)),
+    );
+  }
 
   async function connect(): Promise<void> {
     try {
-      await ws.connect();
+      const options = await managerToFetchingStrategyOptions(manager);
+      if (left) return;
+      usual = options.gatewayInformation;
+      if (!session.current()) demandStart(usual);
+      shard = new LastingShard(new SimpleContextFetchingStrategy(manager, options), 0);
+      listen(shard);
+      await shard.connect();
     } catch (error) {
       if (left) return;
       await leave().catch(() => {});
@@ -102,4 +141,11 @@ export function openSocket(api: Api, intents: number, session: Session, events: 
     }
   }
   return { ready: connect(), leave };
+}
+
+/** Discord resets the token of who begins more sessions than it may in a day. */
+function demandStart({ session_start_limit: limit }: FetchingStrategyOptions["gatewayInformation"]): void {
+  if (limit.remaining > 0) return;
+  const message = "Discord lets the bot begin no more sessions for now: it has begun too many.";
+  throw new AdapterError("rate_limited", message, { retryAfterMs: limit.reset_after });
 }

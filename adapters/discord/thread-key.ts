@@ -42,6 +42,13 @@ export function parseThread(key: ThreadKey): Address {
   throw new AdapterError("invalid", `Expected a Discord thread key, got "${key}".`);
 }
 
+/** A thread that begins with a message, as replies below that message, where nothing else can be; others as they are. */
+export function asReplies(thread: ThreadKey): ThreadKey {
+  const at = parseThread(thread);
+  if (at.type !== "thread") return thread;
+  return formatThread({ type: "replies", guild: at.guild, channel: at.parent, root: at.thread });
+}
+
 export const formatPlace = (channel: string): PlaceKey => placeKey(`discord:${channel}`);
 
 export const formatPost = (channel: string, message: string): PostRef => postRef(`${channel}/${message}`);

@@ -1,10 +1,11 @@
 /** Discord, wired: REST, the gateway's connection, and what the gateway of ours asks for. */
 import { AdapterError } from "../../gateway/contract.ts";
-import type { Adapter, AdapterDeps, Deliver, Identity, Inbound, Limits } from "../../gateway/contract.ts";
+import type { Adapter, AdapterDeps, Deliver, Identity, InboundOf, Limits } from "../../gateway/contract.ts";
 import { markdownSpans } from "../shared/markdown-spans.ts";
 import { accountOf, fetchApplication, fetchUser, inviteLink, mayReadContent } from "./application.ts";
 import type { Application, BotUser } from "./application.ts";
 import { createChannels } from "./channels.ts";
+import { openCommandPlaces } from "./command-places.ts";
 import { keepCommands } from "./commands.ts";
 import { CONTENT_MISSING, intentsFor, openConnection } from "./connection.ts";
 import type { Connection, Prepared } from "./connection.ts";
@@ -12,6 +13,7 @@ import { download, DOWNLOAD_BYTES } from "./download.ts";
 import { createIntake } from "./intake.ts";
 import type { Intake } from "./intake.ts";
 import { answerInteraction } from "./interactions.ts";
+import { createNonces } from "./nonces.ts";
 import { edit, remove, send, showTyping, upload, UPLOAD_BYTES } from "./outgoing.ts";
 import { toParts } from "./part.ts";
 import { find, history } from "./reading.ts";
@@ -22,7 +24,7 @@ import { openSession } from "./session.ts";
 import type { Session } from "./session.ts";
 import { MISSING } from "./settings.ts";
 import type { DiscordConfig } from "./settings.ts";
-import { formatThread, parsePost } from "./thread-key.ts";
+import { asReplies } from "./thread-key.ts";
 
 /** Discord: about five edits in five seconds in a channel, and each thread is one. Typing is shown for 10 s. */
 const LIMITS: Limits = {
@@ -41,15 +43,15 @@ interface Running {
 
 export function createDiscord(settings: DiscordConfig, { log, clock, folder }: AdapterDeps): Adapter {
   const { bot_token: token = "", api_url: apiUrl, threads: mode, guild_ids: guilds } = settings;
-  const api: Api = createApi({ token, apiUrl, log });
+  const api: Api = createApi({ token, apiUrl, log, now: () => clock.now() });
   let me: BotUser | undefined;
   let application: Promise<Application> | undefined;
   let session: Session | undefined;
   let running: Running | undefined;
   const account = () => me?.id ?? accountOf(token);
   const channels = createChannels(api, account);
-  const outgoing = { api, channels, log, mode };
-  const reading = { api, channels, mode, account, now: () => clock.now() };
+  const outgoing = { api, channels, log, nonces: createNonces(), mode, account };
+  const reading = { ...outgoing, now: () => clock.now() };
 
   /** Asked once, and again only after a failure. */
   function askApplication(): Promise<Application> {
@@ -72,12 +74,10 @@ export function createDiscord(settings: DiscordConfig, { log, clock, folder }: A
   }
 
   /** Below the message, since only an interaction can be answered in private. */
-  async function reply(event: Inbound, text: string): Promise<void> {
-    const [part] = toParts(markdownSpans(text));
-    if (!part || event.type !== "message") return;
-    const { channel, message: root } = parsePost(event.post);
-    const below = formatThread({ type: "replies", guild: event.place.id, channel, root });
-    await send(outgoing, event.topLevel ? below : event.thread, part, `refusal:${event.eventId}`);
+  async function reply({ eventId, thread, topLevel }: InboundOf<"message">, text: string): Promise<void> {
+    const below = topLevel ? asReplies(thread) : thread;
+    for (const [index, part] of toParts(markdownSpans(text)).entries())
+      await send(outgoing, below, part, `refusal:${eventId}/${index}`);
   }
 
   async function start(deliver: Deliver): Promise<Identity> {
@@ -90,7 +90,9 @@ export function createDiscord(settings: DiscordConfig, { log, clock, folder }: A
     const intake = createIntake({ log, clock, deliver, channels, account, mode, answer, reply, stored });
     const connection = openConnection({ api, clock, log, prepare, take: intake.take });
     const applicationId = async () => (await askApplication()).id;
-    running = { intake, connection, commands: keepCommands({ api, application: applicationId, guilds, clock, log }) };
+    const places = openCommandPlaces({ folder, log });
+    const commands = keepCommands({ api, application: applicationId, guilds, places, clock, log });
+    running = { intake, connection, commands };
     const name = user?.global_name ?? user?.username ?? "Discord bot";
     return { account: account(), name, ...(known && { link: inviteLink(known.id) }) };
   }

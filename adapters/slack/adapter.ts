@@ -7,9 +7,12 @@ export const slack: AdapterKind<SlackConfig> = {
   platform: "slack",
   config,
   configured: (settings) => missingTokens(settings).length === 0,
-  trusted: false,
   commandSign: "!",
-  access: "workspace",
+  access: {
+    mode: "workspace",
+    place: { pattern: /^[CGD][A-Z0-9]{5,}$/, example: "C0123456789" },
+    user: { pattern: /^[UW][A-Z0-9]{5,}$/, example: "U0123456789" },
+  },
   create: async (settings, deps) => (await import("./wired.ts")).createSlack(settings, deps),
   check: async (settings) => {
     const missing = missingTokens(settings);

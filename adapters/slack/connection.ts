@@ -78,7 +78,7 @@ export function keepConnected({ clock, log, prepare, open }: ConnectionDeps): Co
       log.error({ err: failure }, "no events from Slack");
       return false;
     }
-    log.warn({ err: failure, waitMs }, "no events from Slack");
+    log.warn({ err: failure, waitMs }, "no events from Slack; it is tried again");
     await pause(clock, waitMs, ending.signal);
     return true;
   }

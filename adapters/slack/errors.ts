@@ -75,7 +75,8 @@ function refused({ data }: webApi.WebAPIPlatformError, method: string, token: To
   const said = `Slack refused ${method}: ${error}`;
   if (error === "ratelimited" || error === "rate_limited" || error === "message_limit_exceeded")
     return { code: "rate_limited", message: said, retryAfterMs: (data.response_metadata?.retryAfter ?? 30) * 1000 };
-  const code = codeOf(error);
+  // An app-level token has the scopes that it was made with: only another one helps.
+  const code = token === "app" && error === "missing_scope" ? "auth" : codeOf(error);
   const more = code === "auth" ? [RENEW[token]] : details(data);
   return { code, message: [said, ...more].join(": "), refusal: error };
 }

@@ -14,7 +14,7 @@ import { completed, toDraft } from "./inbound.ts";
 import type { Draft } from "./inbound.ts";
 import { notYetInvited } from "./invited.ts";
 import { formView, inputErrors } from "./modal.ts";
-import { createOrder } from "./order.ts";
+import { createOrder } from "../shared/order.ts";
 import { patiently } from "./patience.ts";
 import { readPayload } from "./payload.ts";
 import type { Payload } from "./payload.ts";

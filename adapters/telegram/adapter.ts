@@ -36,9 +36,12 @@ export const telegram: AdapterKind<TelegramConfig> = {
   platform: "telegram",
   config,
   configured: ({ bot_token }) => Boolean(bot_token),
-  trusted: false,
   commandSign: "/",
-  access: "approved",
+  access: {
+    mode: "approved",
+    place: { pattern: /^-?\d+$/, example: "-1001234567890" },
+    user: { pattern: /^\d+$/, example: "123456789" },
+  },
   create: (settings, deps) => createTelegram(clientOf(settings), deps),
   check: async (settings) => {
     if (settings.bot_token) return checkBot(clientOf(settings));
@@ -71,7 +74,8 @@ function createTelegram(api: Api, { log, clock }: AdapterDeps): Adapter {
     const poll = startPoll({ api, clock, log, prepare, handle: intake.handle });
     running = { poll, intake, menu: keepMenu(api, clock, log) };
     if (!me) return { account: api.account, name: "Telegram bot" };
-    return { account: api.account, name: me.first_name, link: `https://t.me/${me.username}` };
+    const link = `https://t.me/${me.username}`;
+    return { account: api.account, name: me.first_name, link, codeLink: `${link}?start=` };
   }
 
   async function stop(): Promise<void> {

@@ -115,9 +115,9 @@ function authorOf({ from, sender_chat: chat, is_automatic_forward: forwarded }: 
   return from && person(from);
 }
 
-function person({ id, first_name, last_name, username, is_bot }: User): Author {
+function person({ id, first_name, last_name, is_bot }: User): Author {
   const name = last_name ? `${first_name} ${last_name}` : first_name;
-  return { id: String(id), name, ...(username && { handle: username }), isBot: is_bot };
+  return { id: String(id), name, isBot: is_bot };
 }
 
 function place(chat: Chat, bot: Bot, topic?: boolean): Place {

@@ -43,9 +43,8 @@ export const web: AdapterKind<z.infer<typeof config>> = {
   platform: PLATFORM,
   config,
   configured: () => true,
-  trusted: true,
   commandSign: "/",
-  access: "approved",
+  access: "owner",
   create: (_config, deps) => createWebAdapter(deps),
   check: async () => [{ ok: true, text: "The local page needs nothing: open the link that the start prints." }],
 };

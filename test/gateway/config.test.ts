@@ -6,7 +6,6 @@ import { KINDS } from "../../gateway/main.ts";
 
 const telegram = {
   platform: "telegram",
-  trusted: false,
   config: z.strictObject({
     bot_token: z
       .string()
@@ -15,12 +14,15 @@ const telegram = {
     api_url: z.string().default("https://api.telegram.org"),
   }),
   configured: (config: { bot_token?: string | undefined }) => config.bot_token !== undefined,
-  access: "approved",
+  access: {
+    mode: "approved",
+    place: { pattern: /^-?\d+$/, example: "-100123" },
+    user: { pattern: /^\d+$/, example: "123" },
+  },
 } as const;
 const web = {
   platform: "web",
-  trusted: true,
-  access: "approved",
+  access: "owner",
   config: z.strictObject({}),
   configured: () => true,
 } as const;
@@ -100,6 +102,54 @@ describe("the example", () => {
       { name: "local", provider: "openai", model: "qwen3", baseUrl: "http://127.0.0.1:8000/v1" },
     ]);
     expect(config.subagents.custom).toMatchObject([{ name: "reviewer", model: "inherit", timeoutMs: 900_000 }]);
+  });
+});
+
+describe("what a newcomer gets wrong", () => {
+  const all = (text: string | undefined, env: Record<string, string> = {}) => {
+    try {
+      return parseConfig(text, env, KINDS);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems;
+      throw error;
+    }
+  };
+
+  test("a name where an id belongs is told, with what one looks like", () => {
+    const slack = 'platforms: { slack: { access: { places: ["#general"], users: ["@ann"], admins: [U0123456789] } } }';
+    expect(all(slack)).toEqual([
+      expect.stringMatching(/^platforms\.slack\.access\.places\[0\]: expected an id such as C0123456789/),
+      expect.stringMatching(/^platforms\.slack\.access\.users\[0\]: expected an id such as U0123456789/),
+    ]);
+    expect(all('platforms: { discord: { answerers: ["My Friend"] } }')).toEqual([
+      expect.stringMatching(/^platforms\.discord\.answerers\[0\]: expected an id/),
+    ]);
+  });
+
+  test("a misspelt key with a real token in it is a misspelt key; a platform stands under platforms", () => {
+    const misspelt = { SLACK_BOT_TOKEN: "xoxb-1-2-three" };
+    expect(all("platforms: { slack: { bot_tokn: $SLACK_BOT_TOKEN } }", misspelt)).toEqual([
+      expect.stringMatching(/bot_tokn.*: unknown key; did you mean bot_token\?/),
+    ]);
+    expect(all("slack: { bot_token: a }")).toEqual([
+      expect.stringMatching(/^slack: unknown key.*belongs under platforms/),
+    ]);
+  });
+
+  test("one token of two leaves the platform off, and says which one is missing", () => {
+    const config = all(undefined, { SLACK_BOT_TOKEN: "xoxb-1-2-three" });
+    expect(config).toMatchObject({
+      platforms: {
+        slack: { enabled: false, unset: { partly: true, text: "off: SLACK_APP_TOKEN is missing" } },
+        discord: { enabled: false, unset: { partly: false, text: "off; DISCORD_BOT_TOKEN would turn it on" } },
+      },
+    });
+  });
+
+  test("a refused value says which variable it came from", () => {
+    expect(all(undefined, { DISCORD_BOT_TOKEN: "nonsense" })).toEqual([
+      expect.stringMatching(/^platforms\.discord\.bot_token \(from \$DISCORD_BOT_TOKEN\): Expected/),
+    ]);
   });
 });
 
@@ -379,7 +429,7 @@ describe("SEC-04: a mistake with a secret names the defect and never the value",
       }),
     };
     expect(() => parseConfig(undefined, { TELEGRAM_BOT_TOKEN: TOKEN }, [chatty])).toThrow(
-      /bot_token: bad \[redacted\]/,
+      /bot_token \(from \$TELEGRAM_BOT_TOKEN\): bad \[redacted\]/,
     );
   });
 });

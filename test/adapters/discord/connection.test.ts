@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { discord } from "../../../adapters/discord/adapter.ts";
 import { createDiscordServer } from "../../wire/discord-server.ts";
@@ -105,6 +107,34 @@ describe("while it runs", () => {
     server.gateway.setSilent(false);
     await eventually(() => expect(inbound).toHaveLength(1));
   });
+  test("a channel of which nothing can be learnt holds no other one, and is not lost", async () => {
+    const first = await runAdapter();
+    const { server, guild, channel, sam, folder, mention } = first;
+    const other = server.channel(guild, "other");
+    sam.say(sam.dm, "one");
+    await eventually(() => expect(first.inbound).toHaveLength(1));
+    await first.adapter.stop();
+    const next = await prepareAdapter({ server, folder });
+    server.fail({ method: "GET /channels/:id", place: channel.id, status: 500, times: 4 });
+    await next.start();
+    sam.say(channel, mention("held"));
+    sam.say(other, mention("free"));
+    await eventually(() => expect(next.inbound).toMatchObject([{ text: "free" }]));
+    await eventually(() => expect(next.inbound).toMatchObject([{ text: "free" }, { text: "held" }]));
+    expect(server.gateway.resumed()).toBe(1);
+  });
+  test("a mention by the bot's role waits until the server's roles are known", async () => {
+    const first = await runAdapter();
+    const { server, guild, channel, sam, folder } = first;
+    sam.say(sam.dm, "one");
+    await eventually(() => expect(first.inbound).toHaveLength(1));
+    await first.adapter.stop();
+    const next = await prepareAdapter({ server, folder });
+    server.fail({ method: "GET /guilds/:id", status: 500, times: 2 });
+    await next.start();
+    sam.say(channel, `<@&${guild.botRoleId}> hello`);
+    await eventually(() => expect(next.inbound).toMatchObject([{ text: "hello", mentionsBot: true }]));
+  });
   test("a revoked token is told as the reason, the process lives, and nothing is tried any more", async () => {
     const { server, adapter, log, sam } = await runAdapter();
     server.setRevoked(true);
@@ -133,6 +163,16 @@ describe("while it runs", () => {
     server.events.push(t, d);
     sam.say(sam.dm, "still there?");
     await eventually(() => expect(inbound).toHaveLength(1));
+  });
+  test.each([
+    ["interaction", "INTERACTION_CREATE", { id: "1", type: 3, data: { custom_id: "TOP SECRET" } }, "token"],
+    ["message", "MESSAGE_CREATE", { id: "1", channel_id: "2", content: "TOP SECRET" }, "author"],
+  ])("a malformed %s is a warning that names what is wrong, and nothing of its content", async (_, t, d, at) => {
+    const { server, log } = await runAdapter();
+    server.events.push(t, d);
+    const warned = () => log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+    await eventually(() => expect(warned()).toMatchObject([{ at: expect.arrayContaining([at]) }]));
+    expect(log.join("")).not.toContain("TOP SECRET");
   });
 });
 
@@ -178,6 +218,31 @@ describe("between two processes", () => {
       place: { name: "Team" },
     });
   });
+  test.each([
+    ["is no address", "gateway.discord.gg"],
+    ["is of another kind", "https://gateway.discord.gg"],
+  ])("a kept session whose address %s is begun anew", async (_, resumeURL) => {
+    const { server, adapter, folder } = await runAdapter();
+    await adapter.stop();
+    const file = path.join(folder, "session.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), resumeURL }));
+    const next = await prepareAdapter({ server, folder });
+    await next.start();
+    await eventually(() => expect(next.adapter.health().connected).toBe(true));
+    expect(server.gateway.identified).toHaveLength(2);
+  });
+  test("a kept session whose address answers no more is resumed at the usual one", async () => {
+    const { server, adapter, folder, sam } = await runAdapter();
+    await adapter.stop();
+    const file = path.join(folder, "session.json");
+    const kept = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ ...kept, resumeURL: "ws://127.0.0.1:9" }));
+    sam.say(sam.dm, "anybody?");
+    const next = await prepareAdapter({ server, folder });
+    await next.start();
+    await eventually(() => expect(next.inbound).toMatchObject([{ text: "anybody?" }]));
+    expect(server.gateway.identified).toHaveLength(1);
+  });
   test("a session that is no longer there is begun anew", async () => {
     const { server, adapter, folder } = await runAdapter();
     await adapter.stop();
@@ -207,6 +272,30 @@ test("a refused message is told below it, in the channel where it was said", asy
   expect(byBot(channel.messages)[0]).toMatchObject({ replyTo: { id: asked.id }, pings: [] });
   expect(server.threads(channel)).toEqual([]);
   expect(server.violations).toEqual([]);
+});
+test("a long refusal is told whole and in order, also in a thread", async () => {
+  const { running, server, channel, sam, inbound, mention } = await runAdapter();
+  const text = Array.from({ length: 60 }, (_, index) => `${index}: ${"word ".repeat(12)}`).join("\n\n");
+  const thread = sam.openThread(sam.say(channel, "a topic"), "Topic");
+  await eventually(() => expect(inbound).toHaveLength(1));
+  running.answer = () => ({ accepted: false, reply: { type: "notice", text } });
+  const asked = sam.say(channel, mention("hi"));
+  sam.say(thread, mention("hi"));
+  for (const place of [channel, thread]) {
+    await eventually(() =>
+      expect(
+        byBot(place.messages)
+          .map(({ shown }) => shown.content)
+          .join("\n"),
+      ).toContain("59: word"),
+    );
+    const numbers = byBot(place.messages).flatMap(({ shown }) =>
+      [...shown.content.matchAll(/^(\d+):/gm)].map(([, n]) => Number(n)),
+    );
+    expect(numbers).toEqual(Array.from({ length: 60 }, (_, index) => index));
+  }
+  expect(byBot(channel.messages).every(({ replyTo }) => replyTo?.id === asked.id)).toBe(true);
+  expect(server.threads(channel)).toHaveLength(1);
 });
 
 describe("doctor", () => {

@@ -47,11 +47,31 @@ test.each([
   [400, 50006, "invalid"],
   [400, 160004, "invalid"],
   [413, 40005, "invalid"],
+  [403, 0, "unavailable"],
+  [408, 0, "unavailable"],
+  [503, 130000, "unavailable"],
+  [400, 130000, "unavailable"],
 ])("%i with %i is %s", (status, code, meaning) => {
   const error = toAdapterError(refused(status, code), token);
   expect(error.code).toBe(meaning);
-  expect(refusedWith(error, code)).toBe(meaning !== "auth");
+  expect(refusedWith(error, code)).toBe(!["auth", "unavailable"].includes(meaning));
   expect(refusedWith(error, 1)).toBe(false);
+});
+
+test.each([
+  [400, "unavailable"],
+  [401, "unavailable"],
+  [403, "unavailable"],
+  [404, "unavailable"],
+  [413, "invalid"],
+])("a page of a proxy with %i instead of an answer of Discord's is %s, never a refusal", (status, meaning) => {
+  const page = new TextEncoder().encode("<html>blocked</html>").buffer;
+  // As the client makes it of an answer that is no JSON.
+  const code: number = Reflect.get(page, "error");
+  const body = { body: {}, files: undefined };
+  const error = new DiscordAPIError(page as never, code, status, "POST", "https://discord.com/api/x", body);
+  expect(toAdapterError(error, token).code).toBe(meaning);
+  expect(refusedWith(toAdapterError(error, token), Number.NaN, status)).toBe(false);
 });
 
 test("a text that is too long is told apart from other defects", () => {

@@ -129,10 +129,17 @@ describe("MENT-04: in a thread that exists", () => {
       `<@9> what does <@${BOT}> say in <#${CHANNEL}>?`,
       { text: "@Ana what does say in #general?", addressesOther: true },
     ],
+    [`see \`<@${BOT}>\` there`, { mentionsBot: false }],
+    ["```\n" + `<@${BOT}> x` + "\n```", { mentionsBot: false, text: expect.not.stringContaining("<@") }],
+    [String.raw`\`` + `<@${BOT}> f` + String.raw`\``, { text: String.raw`\` f\``, mentionsBot: true }],
+    [`\`code\` <@${BOT}> g`, { text: "`code` g", mentionsBot: true }],
     [`<@77> hm`, { text: "<@77> hm", addressesOther: true }],
     ["<:party:123> <a:wave:456>", { text: ":party: :wave:" }],
   ])("%s", (content, expected) => {
-    const mentions = [{ id: "9", username: "ana", global_name: "Anastasia", member: { nick: "Ana" } }];
+    const mentions = [
+      { id: "9", username: "ana", global_name: "Anastasia", member: { nick: "Ana" } },
+      { id: BOT, username: "Example Bot" },
+    ];
     expect(told(content, { mentions, mention_everyone: true })).toMatchObject(expected);
   });
   test("a reply that rings the bot is a reply to it", () => {
@@ -145,6 +152,33 @@ describe("MENT-04: in a thread that exists", () => {
         referenced_message: replied,
       }),
     ).toMatchObject({ text: "that one", replyTo: { post: `${THREAD}/42`, text: "Which one?", byBot: true } });
+  });
+  test("what Discord does not count as a mention is none, whatever the text looks like", () => {
+    expect(told(`see \`<@${BOT}>\``, { mentions: [] })).toMatchObject({
+      text: `see \`<@${BOT}>\``,
+      mentionsBot: false,
+    });
+    expect(told("`<@9>`", { mentions: [] })).not.toHaveProperty("addressesOther");
+    expect(told(`hello <@${BOT}>`, { mentions: [] })).toMatchObject({ mentionsBot: false });
+  });
+  test("a forwarded message is read, as a quote, with its files", () => {
+    const attachments = [{ id: "7", filename: "a.pdf", size: 5, url: "https://x.example/7" }];
+    const mentions = [{ id: "9", username: "ana" }];
+    const forwarded = told("look", {
+      message_reference: { type: 1, channel_id: "8", message_id: "42" },
+      message_snapshots: [{ message: { content: "one <@9>\ntwo", mentions, attachments } }],
+    });
+    expect(forwarded).toMatchObject({
+      text: "look\n\nForwarded message:\n> one @ana\n> two",
+      mentionsBot: false,
+      files: [{ id: `${THREAD}/1457536593454694411/7`, name: "a.pdf", sizeBytes: 5 }],
+    });
+    expect(forwarded).not.toHaveProperty("replyTo");
+    const bare = {
+      message_reference: { type: 1, message_id: "42" },
+      message_snapshots: [{ message: { content: "x" } }],
+    };
+    expect(told("", bare)).toMatchObject({ text: "Forwarded message:\n> x" });
   });
   test("a reply to somebody, to a message that is gone, and a forwarded message", () => {
     const reference = { type: 0, message_id: "42" };
@@ -162,7 +196,8 @@ describe("MENT-04: in a thread that exists", () => {
 describe("MENT-07: without the content", () => {
   test("a message that does not mention the bot is nothing, one that is only a mention is delivered empty", () => {
     expect(told("")).toBeUndefined();
-    expect(told(`<@${BOT}>`)).toMatchObject({ text: "", mentionsBot: true });
+    const mentions = [{ id: BOT, username: "Example Bot" }];
+    expect(told(`<@${BOT}>`, { mentions })).toMatchObject({ text: "", mentionsBot: true });
   });
   test("a file alone is something", () => {
     const attachments = [
@@ -216,20 +251,13 @@ describe("edits and deletions", () => {
     expect(edit({ embeds: [{ type: "link" }], edited_timestamp: null })).toBeUndefined();
     expect(edit({ content: "", edited_timestamp: "2026-01-05T00:51:00Z" })).toBeUndefined();
   });
-  test("a deletion names the message, and alone with the bot whose it was", () => {
-    const deleted = { id: "5", channel_id: THREAD, guild_id: GUILD };
-    expect(fromDeletion(deleted, around(THREAD, 11), undefined, 9)).toMatchObject({
+  test("a deletion names the message; who deleted it Discord does not say", () => {
+    expect(fromDeletion({ id: "5", channel_id: THREAD, guild_id: GUILD }, around(THREAD, 11), 9)).toMatchObject({
       type: "deleted",
       target: `${THREAD}/5`,
       eventId: `deleted:${THREAD}/5`,
-      author: { name: "somebody" },
+      author: { name: "somebody", isBot: false },
       sentAt: 9,
-    });
-    const author = { id: "1", name: "Sam", isBot: false };
-    const direct = around("70", 1, { spot: { channel: "70", type: 1 } });
-    expect(fromDeletion({ id: "5", channel_id: "70" }, direct, author, 9)).toMatchObject({
-      author,
-      thread: "discord:@me:70",
     });
   });
 });

@@ -84,6 +84,37 @@ describe("a press", () => {
     expect(inbound.filter(({ type }) => type === "press")).toHaveLength(1);
     expect(server.calls.filter(({ route }) => route.includes("/callback"))).toHaveLength(1);
   });
+  test.each([
+    ["is refused by a proxy", { status: 502 }],
+    ["is cut before it arrives", { drop: "before" }],
+    ["arrives, but its answer does not", { drop: "after" }],
+  ] as const)("whose acknowledgement %s is acknowledged once more within the time", async (_, fault) => {
+    const { sam, post, server } = await asked();
+    server.fail({ method: "POST /interactions/:id/:token/callback", ...fault });
+    expect((await sam.press(post, "North")).type).toBe("none");
+    const callbacks = () => server.calls.filter(({ route }) => route.includes("/callback"));
+    await eventually(() => expect(callbacks().every(({ status }) => status !== undefined)).toBe(true));
+    await eventually(() => expect(callbacks()).toHaveLength(2));
+  });
+  test("a command whose deferral was lost on the way leaves nothing behind", async () => {
+    const { server, sam } = await runAdapter();
+    await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
+    server.fail({ method: "POST /interactions/:id/:token/callback", drop: "after" });
+    const told = await sam.command("stop", {}, sam.dm);
+    await eventually(() => expect(told.messages.map(({ deleted }) => deleted)).toEqual([true]));
+  });
+  test("a command that comes again leaves what its caller was told alone", async () => {
+    const { running, server, channel, sam, log } = await runAdapter();
+    await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
+    running.answer = () => ({ accepted: true, reply: { type: "notice", text: "Nothing runs." } });
+    const told = await sam.command("status", {}, channel);
+    running.answer = () => ({ accepted: true });
+    const [, , id, token] = server.calls.find(({ route }) => route.includes("/callback"))?.path.split("/") ?? [];
+    const again = { type: 2, id, token, application_id: server.bot.id, data: { name: "status" } };
+    server.events.push("INTERACTION_CREATE", { ...again, channel_id: channel.id, user: { ...sam.account } });
+    await eventually(() => expect(log.join("")).toContain("could not be answered"));
+    expect(told.messages.map(({ deleted }) => deleted)).toEqual([false]);
+  });
   test("that cannot be stored is not acknowledged at all", async () => {
     const { running, sam, post, server } = await asked();
     running.answer = () => Promise.reject(new Error("the store refuses"));
@@ -189,6 +220,66 @@ describe("/ask", () => {
     expect(byBot(channel.messages)).toHaveLength(1);
     expect(server.violations).toEqual([]);
   });
+  test("opens its thread right behind the post that shows it, named after the request as it was typed", async () => {
+    const { server, channel, sam, adapter, inbound } = await runAdapter();
+    await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
+    await sam.command("ask", { text: "is 2 > 1?\n> and `a_b`?" }, channel);
+    const { thread } = theOne(inbound, "message");
+    const request: View = { type: "request", author: "Sam", text: theOne(inbound, "message").text };
+    const part = only(adapter.render(request));
+    const shown = await adapter.send(thread, part, "request:i1/0/0");
+    expect(server.threads(channel)).toMatchObject([{ id: shown.post.split("/")[1], name: "is 2 1? and a_b?" }]);
+    expect(server.calls.filter(({ route }) => route.startsWith("GET /channels"))).toEqual([]);
+    expect(await adapter.send(thread, part, "request:i1/0/0"), "the same again").toEqual(shown);
+    expect(server.threads(channel)).toHaveLength(1);
+  });
+  test("where no thread may be opened goes on in replies to that post, and knows it at once", async () => {
+    const { server, guild, channel, sam, adapter, inbound } = await runAdapter();
+    await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
+    server.deny(channel, "create_threads");
+    await sam.command("ask", { text: "what?" }, channel);
+    const { thread } = theOne(inbound, "message");
+    const part = only(adapter.render({ type: "request", author: "Sam", text: "what?" }));
+    const shown = await adapter.send(thread, part, "request:i1/0/0");
+    expect(shown.thread).toBe(`discord:${guild.id}:${channel.id}:m${byBot(channel.messages)[0]?.id}`);
+  });
+  test("shows the request also when the thread cannot be opened just now; the next post opens it", async () => {
+    const { server, channel, sam, adapter, inbound } = await runAdapter();
+    await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
+    await sam.command("ask", { text: "what?" }, channel);
+    const { thread } = theOne(inbound, "message");
+    server.fail({ method: "POST /channels/:id/messages/:id/threads", status: 502 });
+    const part = only(adapter.render({ type: "request", author: "Sam", text: "what?" }));
+    const shown = await adapter.send(thread, part, "request:i1/0/0");
+    expect(server.threads(channel)).toEqual([]);
+    await adapter.send(shown.thread ?? thread, only(adapter.render({ type: "reply", markdown: "That." })), "n2");
+    expect(byBot(server.threads(channel)[0]?.messages ?? []).map(({ shown: { content } }) => content)).toEqual([
+      "That.",
+    ]);
+  });
+  test("where the bot may not write says which right is missing, and to whom to turn", async () => {
+    const { server, channel, sam, inbound } = await runAdapter();
+    await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
+    const thread = sam.openThread(sam.say(channel, "a topic"), "Topic");
+    const ask = async (place: typeof channel) => {
+      await sam.command("ask", { text: "what?" }, place);
+      return inbound.findLast((event) => "unseen" in event);
+    };
+    server.deny(channel, "send");
+    expect(await ask(channel)).toMatchObject({
+      unseen: true,
+      cannotPost: expect.stringMatching(/Send Messages"[^]*admin/),
+    });
+    expect(await ask(thread)).not.toHaveProperty("cannotPost");
+    server.deny(channel, "send_in_threads", "create_threads");
+    expect(await ask(channel)).not.toHaveProperty("cannotPost");
+    expect(await ask(thread)).toMatchObject({ cannotPost: expect.stringContaining("Send Messages in Threads") });
+    server.deny(channel, "view", "send");
+    expect(await ask(channel)).toMatchObject({
+      cannotPost: expect.stringMatching(/View Channel" and "Send Messages"/),
+    });
+    expect(await ask(sam.dm)).not.toHaveProperty("cannotPost");
+  });
   test("in a thread and in a direct message belongs to that thread", async () => {
     const { server, channel, sam, inbound } = await runAdapter();
     await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
@@ -225,7 +316,8 @@ describe("other commands", () => {
   });
   test.each([
     ["STATUS", { type: "command", name: "status", args: "" }],
-    ["/new now", { type: "command", name: "new", args: "now" }],
+    ["/new", { type: "command", name: "new", args: "" }],
+    ["new features of Python?", { type: "message", text: "new features of Python?", unseen: true }],
     ["what is new?", { type: "message", text: "what is new?", unseen: true }],
     ["ask what is new?", { type: "message", text: "what is new?", unseen: true }],
   ])("/threadline %s is read as typed words are", async (request, expected) => {
@@ -233,6 +325,19 @@ describe("other commands", () => {
     await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
     await sam.command("threadline", { request }, sam.dm);
     expect(inbound).toMatchObject([expected]);
+  });
+  test("without a word, /ask and /threadline are calls for help, answered to the caller alone", async () => {
+    const { running, server, channel, sam, inbound } = await runAdapter();
+    await eventually(() => expect(server.world.commands.get("global")).toBeDefined());
+    running.answer = () => ({ accepted: true, reply: { type: "notice", text: "I can help." } });
+    const thread = sam.openThread(sam.say(channel, "a topic"), "Topic");
+    expect(await sam.command("ask", { text: "  " }, channel)).toMatchObject({ type: "notice", private: true });
+    expect(await sam.command("threadline", { request: " " }, thread)).toMatchObject({ type: "notice", private: true });
+    const called = inbound.filter(({ type }) => type === "command");
+    expect(called).toMatchObject([
+      { name: "help", args: "", topLevel: true },
+      { name: "help", args: "", topLevel: true },
+    ]);
   });
   test("are registered once, and again only when they have changed", async () => {
     const first = await runAdapter();
@@ -266,5 +371,33 @@ describe("other commands", () => {
     await start();
     await eventually(() => expect(server.world.commands.get(guild.id)).toHaveLength(6));
     expect(server.world.commands.get("global")).toBeUndefined();
+  });
+  test("that stood everywhere are taken away when they stand in given servers, and the other way round", async () => {
+    const first = await runAdapter();
+    const { server, guild, folder } = first;
+    await eventually(() => expect(server.world.commands.get("global")).toHaveLength(6));
+    await first.adapter.stop();
+    const second = await prepareAdapter({ server, folder, config: { guild_ids: [guild.id] } });
+    await second.start();
+    await eventually(() => expect(server.world.commands.get("global")).toEqual([]));
+    expect(server.world.commands.get(guild.id)).toHaveLength(6);
+    await second.adapter.stop();
+    const third = await prepareAdapter({ server, folder });
+    await third.start();
+    await eventually(() => expect(server.world.commands.get(guild.id)).toEqual([]));
+    expect(server.world.commands.get("global")).toHaveLength(6);
+  });
+  test("that are another program's of the same application stay", async () => {
+    const id = "1400000000000000100";
+    const { server, start } = await prepareAdapter({ config: { guild_ids: [id] } });
+    const guild = server.guild("Team", id);
+    const other = { id: "1400000000000000901", name: "weather", type: 1, description: "Tells it", options: [] };
+    server.world.commands.set("global", [other]);
+    await start();
+    await eventually(() =>
+      expect(server.calls.some(({ route }) => route === "GET /applications/:id/commands")).toBe(true),
+    );
+    await eventually(() => expect(server.world.commands.get(guild.id)).toHaveLength(6));
+    expect(server.world.commands.get("global")).toEqual([other]);
   });
 });

@@ -4,7 +4,7 @@ import { threadName } from "../../../adapters/discord/open-thread.ts";
 test.each([
   ["what is **new** here?", "what is new here?"],
   ["<@1400000000000000000> <:party:12> hello\n\nthere", "hello there"],
-  [String.raw`**Sam** asked:` + "\n" + String.raw`> what is \*new\*?` + "\n> and old?", "what is new? and old?"],
+  ["> what is *new*?\nand old?", "what is new? and old?"],
   ["<@1400000000000000000>", "Thread"],
   ["", "Thread"],
   ["\u200b\u0000", "Thread"],

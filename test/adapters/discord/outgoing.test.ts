@@ -1,15 +1,19 @@
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
-import { nonceOf, send } from "../../../adapters/discord/outgoing.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { send } from "../../../adapters/discord/outgoing.ts";
+import { download } from "../../../adapters/discord/download.ts";
 import { createChannels } from "../../../adapters/discord/channels.ts";
+import { createNonces, nonceOf } from "../../../adapters/discord/nonces.ts";
 import { find } from "../../../adapters/discord/reading.ts";
 import { createApi } from "../../../adapters/discord/rest.ts";
 import { formatThread } from "../../../adapters/discord/thread-key.ts";
 import { AdapterError } from "../../../gateway/contract.ts";
 import type { FileView, Part, View } from "../../../gateway/contract.ts";
 import { silentLog, tempFolder } from "../../helpers.ts";
+import type { DiscordServer } from "../../wire/discord-server.ts";
 import { byBot, eventually, prepareAdapter, theOne } from "./running-adapter.ts";
 
 /** Not connected: everything here is a call. */
@@ -28,6 +32,14 @@ const failure = (call: Promise<unknown>): Promise<AdapterError> =>
     () => Promise.reject(new Error("Expected it to fail, but it succeeded.")),
     (error: unknown) => (error instanceof AdapterError ? error : Promise.reject(error)),
   );
+
+/** Another process, so much later that no nonce holds any more; `now`: its clock, at the beginning. */
+function readLater(server: DiscordServer, now = () => Date.now()) {
+  const api = createApi({ token: server.token, apiUrl: server.api, now });
+  const account = () => server.bot.id;
+  const known = { api, channels: createChannels(api, account), nonces: createNonces(), log: silentLog };
+  return { ...known, mode: "auto" as const, account, now: () => now() + 600_000 };
+}
 
 const [SUPPRESS_EMBEDS, SILENT] = [4, 4096];
 
@@ -101,7 +113,9 @@ describe("what Discord answers becomes a code", () => {
   test("an answer that does not come in time has an unknown outcome", async () => {
     const { server, sam, thread, reply } = await direct();
     const api = createApi({ token: server.token, apiUrl: server.api, requestMs: 100 });
-    const deps = { api, channels: createChannels(api, () => server.bot.id), log: silentLog, mode: "auto" } as const;
+    const account = () => server.bot.id;
+    const known = { api, channels: createChannels(api, account), nonces: createNonces(), log: silentLog };
+    const deps = { ...known, account, mode: "auto" } as const;
     server.fail({ method: "POST /channels/:id/messages", delayMs: 400 });
     expect((await failure(send(deps, thread, reply("slow"), "n"))).code).toBe("unknown_outcome");
     await eventually(() => expect(byBot(sam.dm.messages)).toHaveLength(1));
@@ -128,12 +142,32 @@ describe("looking for an earlier post", () => {
     expect(await adapter.find(thread, reply("**the** answer\n"), "n4", Date.now()), "the nonce's business").toBe(
       "absent",
     );
-    const api = createApi({ token: server.token, apiUrl: server.api });
-    const later = { api, channels: createChannels(api, () => server.bot.id), mode: "auto" as const };
-    const reading = { ...later, account: () => server.bot.id, now: () => Date.now() + 600_000 };
+    const reading = readLater(server);
     const found = (since: number) => find(reading, thread, reply("**the** answer"), "n5", since);
     expect(await found(Date.now())).toEqual({ post });
     expect(await found(Date.now() + 120_000)).toBe("absent");
+  });
+  test("never takes an earlier post of the same words for the missing one, nor one that is known to be another's", async () => {
+    const { server, adapter, sam, thread, reply } = await direct();
+    const { post } = await adapter.send(thread, reply("Done."), "slot1/0/0");
+    expect(await adapter.find(thread, reply("Done."), "slot2/0/0", Date.now() - 90_000)).toBe("absent");
+    expect(await adapter.find(thread, reply("Done."), "slot1/0/0", Date.now() - 90_000)).toEqual({ post });
+    // Another process knows no nonces, but when the post was made.
+    const reading = readLater(server);
+    const since = Date.now() + 20_000;
+    expect(await find(reading, thread, reply("Done."), "slot2/0/0", since)).toBe("absent");
+    expect(await find(reading, thread, reply("Done."), "slot1/0/0", since - 21_000)).toEqual({ post });
+    expect(await find(reading, thread, reply("Done."), "slot2/0/0", since - 21_000), "found before").toBe("absent");
+    expect(sam.dm.messages).toHaveLength(1);
+  });
+  test("goes by Discord's clock where ours is wrong", async () => {
+    const { server, adapter, thread, reply } = await direct();
+    const { post } = await adapter.send(thread, reply("Done."), "n1");
+    const wrongBy = -3_600_000;
+    const reading = readLater(server, () => Date.now() + wrongBy);
+    const search = (since: number) => find(reading, thread, reply("Done."), "n1", since + wrongBy);
+    expect(await search(Date.now() + 20_000)).toBe("absent");
+    expect(await search(Date.now() - 20_000)).toEqual({ post });
   });
   test("in a thread that was never opened there is nothing", async () => {
     const { server, adapter, reply } = await direct();
@@ -158,6 +192,11 @@ describe("files", () => {
       ["a;b"],
     ]);
     expect(await adapter.find(thread, part(view), "file:f1/0/0", Date.now() - 90_000)).toEqual(sent);
+    const longer = await file("my numbers.csv", "text/csv", "a;b;c");
+    const other = (await prepareAdapter({ server })).adapter;
+    const search = (wanted: FileView) => other.find(thread, part(wanted), "file:f2/0/0", Date.now() - 90_000);
+    expect(await search(longer), "another file of that name").toBe("absent");
+    expect(await search(view)).toEqual(sent);
     await adapter.upload(thread, view, "file:f1/0/0");
     expect(posts()).toHaveLength(1);
     expect(server.violations).toEqual([]);
@@ -184,6 +223,21 @@ describe("files", () => {
     expect((await buffer(await adapter.download(note))).toString()).toBe("hello");
     expect((await failure(adapter.download({ ...note, sizeBytes: 26 * 1024 * 1024 }))).code).toBe("invalid");
     expect((await failure(adapter.download({ ...note, id: note.id.replace(/\d+$/, "1") }))).code).toBe("not_found");
+  });
+  test("that came with a forwarded message are fetched too", async () => {
+    const site = createServer(({ url = "" }, response) => {
+      const at = { id: "7", filename: "note.txt", url: `http://${response.req.headers.host}/attachments/note.txt` };
+      const message = { attachments: [], message_snapshots: [{ message: { content: "", attachments: [at] } }] };
+      const isFile = url.startsWith("/attachments/");
+      response.setHeader("content-type", isFile ? "text/plain" : "application/json");
+      response.end(isFile ? "hello" : JSON.stringify(message));
+    });
+    await new Promise<void>((resolve) => void site.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void site.close());
+    const address = site.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const api = createApi({ token: "a.b.c", apiUrl: `http://127.0.0.1:${port}/api` });
+    expect((await buffer(await download(api, { id: "5/6/7", name: "note.txt" }))).toString()).toBe("hello");
   });
   test("are fetched from Discord alone", async () => {
     const { server, adapter, sam, inbound, start } = await direct();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatPost, formatThread } from "../../../adapters/discord/thread-key.ts";
 import type { Part, View } from "../../../gateway/contract.ts";
+import { addMessage, EMPTY } from "../../wire/discord-world.ts";
 import { byBot, eventually, prepareAdapter, runAdapter, theOne } from "./running-adapter.ts";
 
 const only = (parts: readonly Part[]): Part => parts[0] ?? {};
@@ -45,6 +46,34 @@ describe("a mention in a text channel", () => {
     await answer("Here.");
     expect(server.threads(channel)).toHaveLength(1);
     expect(byBot(thread.messages).map(({ shown }) => shown.content)).toEqual(["Here."]);
+    expect(byBot(channel.messages)).toEqual([]);
+  });
+  test("one that was deleted since, of which Discord still says that it exists, is answered below the message", async () => {
+    const { server, channel, asked, sam, answer } = await mentioned();
+    server.deleteChannel(sam.openThread(asked, "made by Sam"));
+    server.fail({ method: "POST /channels/:id/messages/:id/threads", status: 400, code: 160004 });
+    expect((await answer("Here.")).thread).toMatch(`:m${asked.id}`);
+    expect(byBot(channel.messages)).toMatchObject([{ replyTo: { id: asked.id }, shown: { content: "Here." } }]);
+  });
+  test("in a thread that it opened but may not write in, the answer and all that follows are replies", async () => {
+    const { server, guild, channel, asked, event, answer, adapter } = await mentioned();
+    server.deny(channel, "send_in_threads");
+    const thread = formatThread({ type: "replies", guild: guild.id, channel: channel.id, root: asked.id });
+    const sent = await answer("Nothing.");
+    expect(sent).toEqual({ post: expect.stringMatching(`^${channel.id}/`), thread });
+    const part = only(adapter.render(reply("Nothing.")));
+    expect(await adapter.find(event.thread, part, "reply:r1/0/0", Date.now() - 90_000)).toEqual(sent);
+    expect(await adapter.send(thread, only(adapter.render(reply("More."))), "n2")).not.toHaveProperty("thread");
+    expect(byBot(channel.messages).map(({ shown, replyTo }) => [shown.content, replyTo?.id])).toEqual([
+      ["Nothing.", asked.id],
+      ["More.", asked.id],
+    ]);
+  });
+  test("in somebody else's thread without the right to write there it says so nowhere else", async () => {
+    const { server, channel, asked, sam, answer } = await mentioned();
+    sam.openThread(asked, "made by Sam");
+    server.deny(channel, "send_in_threads");
+    await expect(answer("Nothing.")).rejects.toMatchObject({ code: "forbidden" });
     expect(byBot(channel.messages)).toEqual([]);
   });
   test("without the right to open threads the answers are replies, and the thread has another key", async () => {
@@ -106,12 +135,18 @@ describe("a thread that exists", () => {
     const post = sam.openPost(forum, "My idea", mention("what of this?"));
     sam.say(sam.dm, "alone");
     await eventually(() => expect(inbound.filter(({ type }) => type === "message")).toHaveLength(4));
-    expect(inbound.slice(1).map((event) => [event.thread, event.place.key, "topLevel" in event])).toEqual([
+    const [inThread, inForum, alone] = [thread.id, post.id, sam.dm.id].map((id) =>
+      inbound.find((event) => event.type === "message" && event.post.startsWith(`${id}/`)),
+    );
+    const read = [inThread, inForum, alone].map(
+      (event) => event && [event.thread, event.place.key, "topLevel" in event],
+    );
+    expect(read).toEqual([
       [`discord:${guild.id}:${channel.id}:t${thread.id}`, `discord:${channel.id}`, false],
       [`discord:${guild.id}:${forum.id}:t${post.id}`, `discord:${forum.id}`, false],
       [`discord:@me:${sam.dm.id}`, `discord:${sam.dm.id}`, false],
     ]);
-    expect(inbound.at(-1)?.place).toMatchObject({ type: "direct", single: true, id: sam.dm.id });
+    expect(alone?.place).toMatchObject({ type: "direct", single: true, id: sam.dm.id });
   });
   test("an answer goes there also when the bot has forgotten it, and opens nothing", async () => {
     const first = await runAdapter();
@@ -164,6 +199,21 @@ describe("a thread that exists", () => {
       { author: "Sam", text: expect.stringContaining("what do you think?"), byBot: false },
       { author: "Threadline", text: "Oslo.", byBot: true },
     ]);
+  });
+  test("what Discord says itself, a new name or a pin, is nobody's words", async () => {
+    const { server, channel, sam, adapter, inbound, mention } = await runAdapter();
+    const thread = sam.openThread(sam.say(channel, "a topic"), "Plan");
+    sam.say(thread, "Rome?");
+    for (const [type, content] of [
+      [4, "Trip"],
+      [6, ""],
+      [3, "called"],
+    ] as const)
+      addMessage(server.world, { channel: thread, author: sam.account, shown: { ...EMPTY, content }, type });
+    sam.say(thread, mention("well?"));
+    await eventually(() => expect(inbound.at(-1)).toMatchObject({ text: "well?" }));
+    const asked = theOne(inbound.slice(-1), "message");
+    expect(await adapter.history(asked.thread, asked.post, 20)).toMatchObject([{ text: "a topic" }, { text: "Rome?" }]);
   });
   test("one that begins with the message has nothing before it", async () => {
     const { adapter, event, inbound } = await mentioned();

@@ -20,7 +20,7 @@ function recorded(file: string): Inbound | undefined {
 }
 const bot = { team: "T1", user: "UBOT1", botId: "BBOT1", name: "bot" };
 const people = new Map([
-  ["U1", { name: "Sam", handle: "sam", isBot: false, member: true }],
+  ["U1", { name: "Sam", isBot: false, member: true }],
   ["U2", { name: "Kim", isBot: false, member: true }],
 ]);
 function inboundOf(raw: unknown, as = bot as { team: string; user: string; name: string }): Inbound | undefined {
@@ -174,7 +174,7 @@ describe("messages", () => {
   });
   test("names come from the directory, for the author and for who is mentioned", () => {
     expect(said({ text: "ask <@U2>" })).toMatchObject({
-      author: { id: "U1", name: "Sam", handle: "sam", isBot: false, member: true },
+      author: { id: "U1", name: "Sam", isBot: false, member: true },
       text: "ask @Kim",
     });
   });

@@ -21,7 +21,13 @@ const dmThread = formatThread({ account: "7000000001", chat: 1 });
 describe("start", () => {
   test("tells who the bot is and where a person can open it", async () => {
     const { start } = await prepareAdapter();
-    expect(await start()).toEqual({ account: "7000000001", name: "Threadline", link: "https://t.me/threadlinetstbot" });
+    const link = "https://t.me/threadlinetstbot";
+    expect(await start()).toEqual({
+      account: "7000000001",
+      name: "Threadline",
+      link,
+      codeLink: `${link}?start=`,
+    });
   });
   test("a refused token ends it with a sentence that says where to get the right one", async () => {
     const { server, start } = await prepareAdapter();

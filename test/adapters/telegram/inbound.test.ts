@@ -40,7 +40,7 @@ describe("recorded payloads", () => {
       eventId: "message:7000001/134",
       place: { key: "telegram:7000000001:7000001", type: "direct", single: true, id: "7000001", name: "Sam Example" },
       thread: "telegram:7000000001:7000001",
-      author: { id: "7000001", name: "Sam Example", handle: "sam_example", isBot: false },
+      author: { id: "7000001", name: "Sam Example", isBot: false },
       sentAt: 1767224901000,
       type: "message",
       post: "7000000001:7000001/134",
