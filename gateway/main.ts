@@ -6,11 +6,8 @@ import { discord } from "../adapters/discord/adapter.ts";
 import { slack } from "../adapters/slack/adapter.ts";
 import { telegram } from "../adapters/telegram/adapter.ts";
 import { web } from "../adapters/web/adapter.ts";
-import { createLeadAgent } from "../agent/lead-agent.ts";
 import { checkModel } from "../agent/models/check.ts";
 import { type Detected, detectModels } from "../agent/models/detect.ts";
-import { createModels } from "../agent/models/models.ts";
-import { createCheckpointer } from "../store/checkpointer.ts";
 import { checkDatabase } from "../store/check.ts";
 import { openDatabase } from "../store/database.ts";
 import { createStore, type Store } from "../store/gateway-store.ts";
@@ -49,16 +46,11 @@ export interface Program {
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { config, clock, log } = options;
   const { models: settings, because } = await findModels(config, options.env);
-  const models = createModels(settings);
   const folder = openDataFolder(config.dataDir, clock);
   const { store } = folder;
-  const agent = createLeadAgent({
-    models,
-    subagents: toSubagents(config),
-    checkpointer: createCheckpointer(folder.db),
-    ledger: store.ledger,
-    log,
-    now: () => clock.now(),
+  const { agent, answers } = await createAgent(options, settings, folder).catch((error: unknown) => {
+    folder.close();
+    throw error;
   });
   const platforms = createPlatforms(await createAdapters(options, store), log);
   const http = await startHttp(config.http, () => platforms.readiness()).catch((error: unknown) => {
@@ -76,7 +68,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   });
   for (const [platform, { unset }] of Object.entries(config.platforms))
     if (unset?.partly) log.warn({ platform }, `${platform} is ${unset.text}`);
-  log.info({ model: models.default.label, because }, `${models.default.label} answers (${because})`);
+  log.info({ model: answers, because }, `${answers} answers (${because})`);
   if (platforms.adapters.size === 0) log.warn("every platform is switched off: nobody can write to me");
   await gateway.recover();
   await platforms.start(gateway.deliver, http, (platform, identity) => announce(options, platform, identity, store));
@@ -90,6 +82,25 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
       folder.close();
     },
   };
+}
+
+/** Loaded here: most of a start's time goes into these, which a mistake in the configuration need not wait for. */
+async function createAgent(
+  { config, clock, log }: ProgramOptions,
+  settings: Detected["models"],
+  { db, store }: ReturnType<typeof openDataFolder>,
+) {
+  const [{ createLeadAgent }, { createModels }, { createCheckpointer }] = await Promise.all([
+    import("../agent/lead-agent.ts"),
+    import("../agent/models/models.ts"),
+    import("../store/checkpointer.ts"),
+  ]);
+  const models = createModels(settings);
+  const subagents = toSubagents(config);
+  const checkpointer = createCheckpointer(db);
+  const now = () => clock.now();
+  const agent = createLeadAgent({ models, subagents, checkpointer, ledger: store.ledger, log, now });
+  return { agent, answers: models.default.label };
 }
 
 /** A configured subagent replaces a built-in one of the same name. */

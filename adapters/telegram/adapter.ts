@@ -1,36 +1,7 @@
-/** Telegram, wired: the client, the poll, and what the gateway asks for. */
-import { z } from "zod";
-import { AdapterError } from "../../gateway/contract.ts";
-import type { Adapter, AdapterDeps, AdapterKind, Deliver, Identity, Limits } from "../../gateway/contract.ts";
-import { createApi } from "./api.ts";
-import type { Api, BotUser } from "./api.ts";
-import { checkBot } from "./check.ts";
-import { createIntake } from "./intake.ts";
-import type { Intake } from "./intake.ts";
-import { keepMenu } from "./menu.ts";
-import { download, DOWNLOAD_BYTES, edit, remove, send, showTyping, upload, UPLOAD_BYTES } from "./outgoing.ts";
-import { startPoll } from "./poll.ts";
-import type { Poll } from "./poll.ts";
-import { render } from "./render.ts";
-
-const config = z.strictObject({
-  bot_token: z
-    .string()
-    .trim()
-    .regex(/^\d+:[\w-]+$/, "Expected the token as BotFather gave it: digits, a colon, letters. The value is not shown.")
-    .optional(),
-  api_url: z.url({ protocol: /^https?$/ }).default("https://api.telegram.org"),
-});
-export type TelegramConfig = z.output<typeof config>;
-
-/** Telegram: about one message a second in a chat, 20 a minute in a group; edits count. Typing is shown for 5 s. */
-const LIMITS: Limits = {
-  pacedBy: "place",
-  editEveryMs: { direct: 1000, shared: 3000 },
-  presenceMs: 5000,
-  uploadBytes: UPLOAD_BYTES,
-  downloadBytes: DOWNLOAD_BYTES,
-};
+/** Telegram as a kind of platform. Its client library is loaded only where the platform is on. */
+import type { AdapterKind } from "../../gateway/contract.ts";
+import { config } from "./settings.ts";
+import type { TelegramConfig } from "./settings.ts";
 
 export const telegram: AdapterKind<TelegramConfig> = {
   platform: "telegram",
@@ -42,72 +13,9 @@ export const telegram: AdapterKind<TelegramConfig> = {
     place: { pattern: /^-?\d+$/, example: "-1001234567890" },
     user: { pattern: /^\d+$/, example: "123456789" },
   },
-  create: (settings, deps) => createTelegram(clientOf(settings), deps),
+  create: async (settings, deps) => (await import("./wired.ts")).createTelegram(settings, deps),
   check: async (settings) => {
-    if (settings.bot_token) return checkBot(clientOf(settings));
+    if (settings.bot_token) return (await import("./check.ts")).checkBot(settings);
     return [{ ok: false, text: "platforms.telegram.bot_token is missing: get one from BotFather with /newbot." }];
   },
 };
-
-const clientOf = ({ bot_token = "", api_url }: TelegramConfig): Api => createApi({ token: bot_token, apiUrl: api_url });
-
-function createTelegram(api: Api, { log, clock }: AdapterDeps): Adapter {
-  let me: BotUser | undefined;
-  let running: { readonly poll: Poll; readonly intake: Intake; readonly menu: { stop(): void } } | undefined;
-
-  const bot = () => ({ account: api.account, username: me?.username ?? "" });
-
-  /** Asked until it succeeds: without the bot's name no mention can be told, so no update is fetched before. */
-  async function prepare(): Promise<void> {
-    me ??= await api.call("getMe", {});
-    const { url } = await api.call("getWebhookInfo", {});
-    if (url === "") return;
-    log.warn("a webhook was set for this bot; it is removed, because it blocks polling");
-    await api.call("deleteWebhook", {});
-  }
-
-  async function start(deliver: Deliver): Promise<Identity> {
-    if (api.account === "")
-      throw new AdapterError("auth", "platforms.telegram.bot_token is missing: get one from BotFather.");
-    me = await api.call("getMe", {}).catch(unlessHopeless);
-    const intake = createIntake({ api, log, deliver, bot, now: () => clock.now() });
-    const poll = startPoll({ api, clock, log, prepare, handle: intake.handle });
-    running = { poll, intake, menu: keepMenu(api, clock, log) };
-    if (!me) return { account: api.account, name: "Telegram bot" };
-    const link = `https://t.me/${me.username}`;
-    return { account: api.account, name: me.first_name, link, codeLink: `${link}?start=` };
-  }
-
-  async function stop(): Promise<void> {
-    running?.menu.stop();
-    await running?.poll.stop();
-    await running?.intake.settled();
-  }
-
-  return {
-    platform: "telegram",
-    limits: LIMITS,
-    start,
-    stop,
-    render,
-    send: (thread, part) => send(api, thread, part),
-    edit: (_thread, post, part) => edit(api, post, part),
-    remove: (_thread, post) => remove(api, post),
-    upload: (thread, file) => upload(api, thread, file),
-    // The Bot API has neither an idempotency key nor a way to read a chat.
-    find: () => Promise.resolve("unknowable"),
-    history: () => Promise.resolve("unavailable"),
-    presence: async (thread, on) => {
-      if (on)
-        await showTyping(api, thread).catch((error: unknown) => log.debug({ err: error }, "typing was not shown"));
-    },
-    download: (file) => download(api, file),
-    health: () => running?.poll.health() ?? { connected: false },
-  };
-}
-
-/** A network that is down at the start may come back; a refused token does not. */
-function unlessHopeless(error: unknown): undefined {
-  if (error instanceof AdapterError && error.code !== "auth") return undefined;
-  throw error;
-}

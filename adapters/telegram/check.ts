@@ -1,9 +1,12 @@
 /** What `doctor` says about the bot. Reads only, and never asks for updates. */
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Finding } from "../../gateway/contract.ts";
-import type { Api, BotUser } from "./api.ts";
+import { createApi } from "./api.ts";
+import type { BotUser } from "./api.ts";
+import type { TelegramConfig } from "./settings.ts";
 
-export async function checkBot(api: Api): Promise<readonly Finding[]> {
+export async function checkBot({ bot_token, api_url }: TelegramConfig): Promise<readonly Finding[]> {
+  const api = createApi({ token: bot_token ?? "", apiUrl: api_url });
   try {
     const me = await api.call("getMe", {});
     const { url } = await api.call("getWebhookInfo", {});

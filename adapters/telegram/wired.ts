@@ -1,0 +1,84 @@
+/** Telegram, wired: the client, the poll, and what the gateway asks for. */
+import { AdapterError } from "../../gateway/contract.ts";
+import type { Adapter, AdapterDeps, Deliver, Identity, Limits } from "../../gateway/contract.ts";
+import { createApi } from "./api.ts";
+import type { BotUser } from "./api.ts";
+import { createIntake } from "./intake.ts";
+import type { Intake } from "./intake.ts";
+import { keepMenu } from "./menu.ts";
+import { download, DOWNLOAD_BYTES, edit, remove, send, showTyping, upload, UPLOAD_BYTES } from "./outgoing.ts";
+import { startPoll } from "./poll.ts";
+import type { Poll } from "./poll.ts";
+import { render } from "./render.ts";
+import type { TelegramConfig } from "./settings.ts";
+
+/** Telegram: about one message a second in a chat, 20 a minute in a group; edits count. Typing is shown for 5 s. */
+const LIMITS: Limits = {
+  pacedBy: "place",
+  editEveryMs: { direct: 1000, shared: 3000 },
+  presenceMs: 5000,
+  uploadBytes: UPLOAD_BYTES,
+  downloadBytes: DOWNLOAD_BYTES,
+};
+
+export function createTelegram(settings: TelegramConfig, { log, clock }: AdapterDeps): Adapter {
+  const api = createApi({ token: settings.bot_token ?? "", apiUrl: settings.api_url });
+  let me: BotUser | undefined;
+  let running: { readonly poll: Poll; readonly intake: Intake; readonly menu: { stop(): void } } | undefined;
+
+  const bot = () => ({ account: api.account, username: me?.username ?? "" });
+
+  /** Asked until it succeeds: without the bot's name no mention can be told, so no update is fetched before. */
+  async function prepare(): Promise<void> {
+    me ??= await api.call("getMe", {});
+    const { url } = await api.call("getWebhookInfo", {});
+    if (url === "") return;
+    log.warn("a webhook was set for this bot; it is removed, because it blocks polling");
+    await api.call("deleteWebhook", {});
+  }
+
+  async function start(deliver: Deliver): Promise<Identity> {
+    if (api.account === "")
+      throw new AdapterError("auth", "platforms.telegram.bot_token is missing: get one from BotFather.");
+    me = await api.call("getMe", {}).catch(unlessHopeless);
+    const intake = createIntake({ api, log, deliver, bot, now: () => clock.now() });
+    const poll = startPoll({ api, clock, log, prepare, handle: intake.handle });
+    running = { poll, intake, menu: keepMenu(api, clock, log) };
+    if (!me) return { account: api.account, name: "Telegram bot" };
+    const link = `https://t.me/${me.username}`;
+    return { account: api.account, name: me.first_name, link, codeLink: `${link}?start=` };
+  }
+
+  async function stop(): Promise<void> {
+    running?.menu.stop();
+    await running?.poll.stop();
+    await running?.intake.settled();
+  }
+
+  return {
+    platform: "telegram",
+    limits: LIMITS,
+    start,
+    stop,
+    render,
+    send: (thread, part) => send(api, thread, part),
+    edit: (_thread, post, part) => edit(api, post, part),
+    remove: (_thread, post) => remove(api, post),
+    upload: (thread, file) => upload(api, thread, file),
+    // The Bot API has neither an idempotency key nor a way to read a chat.
+    find: () => Promise.resolve("unknowable"),
+    history: () => Promise.resolve("unavailable"),
+    presence: async (thread, on) => {
+      if (on)
+        await showTyping(api, thread).catch((error: unknown) => log.debug({ err: error }, "typing was not shown"));
+    },
+    download: (file) => download(api, file),
+    health: () => running?.poll.health() ?? { connected: false },
+  };
+}
+
+/** A network that is down at the start may come back; a refused token does not. */
+function unlessHopeless(error: unknown): undefined {
+  if (error instanceof AdapterError && error.code !== "auth") return undefined;
+  throw error;
+}
