@@ -1,4 +1,13 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The longest first, else the last of them runs alone: what starts programs and browsers. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(scenarios|browser)\//.test(moduleId);
+    return [...files.filter(isLong), ...files.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +19,7 @@ export default defineConfig({
     isolate: false,
     // Much of the time is waiting for clients and processes: three keep two cores at work.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ["default"],
   },
 });

@@ -40,7 +40,11 @@ describe.skipIf(chromiumPath === undefined)("the first minute on the page, with 
   afterAll(() => browser.close());
 
   async function open(link: string): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1200, height: 860 }, colorScheme: "light" });
+    const context = await browser.newContext({
+      viewport: { width: 1200, height: 860 },
+      colorScheme: "light",
+      reducedMotion: "reduce",
+    });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.goto(link);

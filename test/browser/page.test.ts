@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
   });
 
   async function openPage({ identity }: Running, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ locale: "en-GB", ...options });
+    const context = await browser.newContext({ locale: "en-GB", reducedMotion: "reduce", ...options });
     const opened = await context.newPage();
     opened.on("pageerror", (error) => problems.push(String(error)));
     await opened.goto(identity.link ?? "");

@@ -2,13 +2,17 @@
 import { describe, expect, it } from "vitest";
 import { until } from "../helpers.ts";
 import { findAction } from "../wire/slack-find-action.ts";
-import { createSlackServer } from "../wire/slack-server.ts";
+import { createSlackServer, type SlackServerOptions } from "../wire/slack-server.ts";
 import { createSetting, startHere } from "./program.ts";
 import { echo, fillsForm, type Script } from "./scripts.ts";
 import { createSlackStage } from "./slack-stage.ts";
 
-async function begin(script: Script, settings: Readonly<Record<string, unknown>> = {}) {
-  const server = await createSlackServer({ ackMs: 300 });
+async function begin(
+  script: Script,
+  settings: Readonly<Record<string, unknown>> = {},
+  options: SlackServerOptions = {},
+) {
+  const server = await createSlackServer(options);
   const stage = await createSlackStage(server);
   const access = { mode: "workspace" };
   const setting = await createSetting(async () => stage, {
@@ -40,7 +44,7 @@ describe("one mention", () => {
   });
 
   it("DUP-02: that Slack gives again because the acknowledgement was lost is one run", async () => {
-    const { server, models, ana, channel, replies } = await begin(echo);
+    const { server, models, ana, channel, replies } = await begin(echo, {}, { ackMs: 300 });
     server.socket.loseAcks(2);
     ana.mention(channel, "hello");
     await until("both again", () => server.acks.length >= 2);

@@ -41,7 +41,7 @@ export interface Interactions {
 }
 
 /** So long after the acknowledgement a person waits for something to appear. */
-const PATIENCE_MS = 300;
+const PATIENCE_MS = 1000;
 
 export function createInteractions(
   { world, socket }: { readonly world: World; readonly socket: SocketMode },
