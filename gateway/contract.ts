@@ -185,6 +185,7 @@ export interface Limits {
   readonly editEveryMs: { readonly direct: number; readonly shared: number };
   /** A typing sign lasts this long, ms. */
   readonly presenceMs: number;
+  /** Nothing larger is given to `upload` or asked of `download`; the gateway counts. */
   readonly uploadBytes: number;
   readonly downloadBytes: number;
 }

@@ -25,10 +25,10 @@ export function createDecide(policy: Policy): Decide {
     // Whose it was has been let in; who deleted it is mostly not said.
     if (event.type === "deleted") return decideDeletion(facts);
     const unclaimed = platform.access.admins.length === 0;
-    if (unclaimed && isAdminCode(event, facts)) return becomeAdmin(facts);
+    if (unclaimed && isAdminCode(event, facts)) return { ...becomeAdmin(facts), addressed: true };
     const refused = platform.trusted ? undefined : refuse(event, facts, platform.access);
     if (refused) return isAddressed(event, facts, platform) ? refused : ignore(refused.rule);
-    return decideEvent(event, facts, platform, policy);
+    return { ...decideEvent(event, facts, platform, policy), addressed: isAddressed(event, facts, platform) };
   };
 }
 

@@ -128,6 +128,8 @@ export interface Decision {
   /** One sentence: which rule decided. */
   readonly rule: string;
   readonly effects: readonly Effect[];
+  /** The author spoke to the bot, and not only where it can hear it. */
+  readonly addressed?: boolean;
   /** What the effects are about; absent: the event's own thread. */
   readonly thread?: ThreadId;
   readonly reply?: Acknowledgement;

@@ -166,8 +166,7 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     if (duplicate.get(event.platform, event.account, event.eventId))
       return { accepted: true, rule: "the same event again", wake: [], stop: [] };
     const facts = readFacts(event);
-    const { rule, effects, thread, reply, refused } = decide(event, facts);
-    const addressed = !("target" in event) && effects.some(({ type }) => type !== "context");
+    const { rule, effects, addressed = false, thread, reply, refused } = decide(event, facts);
     const scope: Scope = {
       event,
       facts,

@@ -54,11 +54,6 @@ export function send(deps: OutgoingDeps, thread: ThreadKey, part: Part, nonce: s
 }
 
 export async function upload(deps: OutgoingDeps, thread: ThreadKey, file: FileView, nonce: string): Promise<Sent> {
-  if (file.sizeBytes > UPLOAD_BYTES)
-    throw new AdapterError(
-      "invalid",
-      `Expected at most ${UPLOAD_BYTES} bytes, got ${file.sizeBytes}: Discord takes no larger file.`,
-    );
   const data = await readFile(file.path).catch((error: NodeJS.ErrnoException) => {
     throw new AdapterError("invalid", `The file cannot be read: ${error.code}`);
   });

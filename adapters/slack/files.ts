@@ -23,7 +23,6 @@ export interface FileAccess {
 
 /** Three steps; only the last one shows the file, so what fails before has posted nothing. */
 export async function upload({ api, apiUrl }: FileAccess, thread: ThreadKey, file: FileView): Promise<Sent> {
-  refuseLarge(file.sizeBytes);
   const address = parseThread(thread);
   const bytes = await readable(file.path);
   const { upload_url, file_id } = await nothingShown(
@@ -78,7 +77,6 @@ function sharedAt(file: SlackFile | undefined, channel: string): string | undefi
 
 /** The token goes to Slack's own hosts only, and redirects are not followed with it. */
 export async function download(access: FileAccess, file: InboundFile): Promise<AsyncIterable<Uint8Array>> {
-  if (file.sizeBytes !== undefined) refuseLarge(file.sizeBytes);
   const { api, apiUrl, botToken } = access;
   const url = ownUrl(await addressOf(api, file), apiUrl);
   const response = await transfer("a file", url, { headers: { authorization: `Bearer ${botToken}` } });
@@ -112,14 +110,11 @@ const noFile = (): AdapterError =>
 /** Where the answer does not say what it is, its first bytes do. */
 async function* checked(body: AsyncIterable<Uint8Array>, file: InboundFile): AsyncIterable<Uint8Array> {
   let isFirst = true;
-  let total = 0;
   try {
     for await (const chunk of body) {
       const start = isFirst ? Buffer.from(chunk.subarray(0, 100)).toString().trimStart().toLowerCase() : "";
       if (start.startsWith("<!doctype html") && !isPage(file.mime) && !/\.x?html?$/i.test(file.name)) throw noFile();
       isFirst = false;
-      total += chunk.length;
-      refuseLarge(total);
       yield chunk;
     }
   } catch (error) {
@@ -132,8 +127,4 @@ function transfer(what: string, url: URL, init: RequestInit): Promise<Response> 
   return fetch(url, options).catch((error: unknown) => {
     throw toAdapterError(error, what, "bot");
   });
-}
-
-function refuseLarge(bytes: number): void {
-  if (bytes > FILE_BYTES) throw new AdapterError("invalid", `Expected at most ${FILE_BYTES} bytes, got ${bytes}.`);
 }

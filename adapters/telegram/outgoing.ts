@@ -46,12 +46,6 @@ export async function remove(api: Api, post: PostRef): Promise<void> {
 /** Pictures as photos; one whose proportions Telegram refuses goes as a document. */
 export async function upload(api: Api, thread: ThreadKey, file: FileView): Promise<Sent> {
   const to = destination(thread);
-  if (file.sizeBytes > UPLOAD_BYTES) {
-    throw new AdapterError(
-      "invalid",
-      `Expected at most ${UPLOAD_BYTES} bytes, got ${file.sizeBytes}: Telegram takes no larger file.`,
-    );
-  }
   const asPhoto = PHOTO_TYPES.includes(file.mime) && file.sizeBytes <= PHOTO_BYTES;
   const { message_id } = asPhoto ? await photo(api, to, file) : await document(api, to, file);
   return { post: formatPost(api.account, to.chat_id, message_id) };
@@ -77,12 +71,6 @@ const uploadTo = ({ reply_parameters: reply, ...to }: Destination) => ({
 });
 
 export async function download(api: Api, file: InboundFile): Promise<AsyncIterable<Uint8Array>> {
-  if (file.sizeBytes !== undefined && file.sizeBytes > DOWNLOAD_BYTES) {
-    throw new AdapterError(
-      "invalid",
-      `Expected at most ${DOWNLOAD_BYTES} bytes, got ${file.sizeBytes}: Telegram gives bots no larger file.`,
-    );
-  }
   const { file_path } = await api.call("getFile", { file_id: file.id });
   if (!file_path) throw new AdapterError("unavailable", "Expected a path of the file from Telegram, got none.");
   return api.bytes(file_path);
