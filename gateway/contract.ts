@@ -107,7 +107,7 @@ export type Inbound = Base &
         readonly name: string;
         readonly args: string;
         readonly post?: PostRef;
-        /** It was called in the place itself and in no thread: its answer is for the caller alone. */
+        /** Its answer is for the caller alone: it was called in the place itself and in no thread, or asked for nothing. */
         readonly topLevel?: boolean;
       }
     /** The bot was added, removed, opened or moved: a server, a group, a DM. */
