@@ -48,15 +48,14 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { models: settings, because } = await findModels(config, options.env);
   const folder = openDataFolder(config.dataDir, clock);
   const { store } = folder;
-  const { agent, answers } = await createAgent(options, settings, folder).catch((error: unknown) => {
-    folder.close();
-    throw error;
-  });
-  const platforms = createPlatforms(await createAdapters(options, store), log);
-  const http = await startHttp(config.http, () => platforms.readiness()).catch((error: unknown) => {
-    folder.close();
-    throw error;
-  });
+  const orClose = <T>(made: Promise<T>): Promise<T> =>
+    made.catch((error: unknown) => {
+      folder.close();
+      throw error;
+    });
+  const { agent, answers } = await orClose(createAgent(options, settings, folder));
+  const platforms = createPlatforms(await orClose(createAdapters(options, store)), log);
+  const http = await orClose(startHttp(config.http, () => platforms.readiness()));
   const gateway = createGateway({
     store,
     agent,

@@ -69,7 +69,11 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     `insert into posts(slot, idx, thread, generation, state, post, at)
      select ?, ${ADOPTED_FROM} + count(*), ?, 0, 'sent', ?, 0 from posts where slot = ? and idx >= ${ADOPTED_FROM}`,
   );
-  const rename = db.prepare("update threads set key = ? where id = ?");
+  // The thread that opened there is the current one, also if somebody was quicker than our receipt.
+  const rename = db.prepare(
+    `update threads set key = @key, selected = (select coalesce(max(selected), 0) + 1 from threads as other
+       where other.platform = threads.platform and other.key = @key) where id = @thread`,
+  );
   const reopen = db.prepare("update slots set settled = 0, version = version + 1 where slot = ?");
   const settle = db.prepare("update slots set settled = 1 where slot = ? and version = ?");
   const hold = db.prepare(
@@ -100,7 +104,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
         reopen.run(slot);
       }
       putPost.run(slot, index, thread, generation, state, post, part ? JSON.stringify(part) : null, now());
-      if (key !== undefined) rename.run(key, thread);
+      if (key !== undefined) rename.run({ key, thread });
     }),
     settle: (slot: Slot, version: number) => void settle.run(slot, version),
     hold: (key: string, until: number) => void hold.run({ key, until, now: now() }),

@@ -4,6 +4,8 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { COMMANDS } from "../../gateway/contract.ts";
 import type { Clock } from "../../gateway/contract.ts";
+import { keepTrying } from "../shared/keep-trying.ts";
+import type { Trying } from "../shared/keep-trying.ts";
 import type { CommandPlaces } from "./command-places.ts";
 import { refusedWith } from "./errors.ts";
 import { nothing } from "./rest.ts";
@@ -50,9 +52,6 @@ const registered = z.array(
   }),
 );
 
-const FIRST_RETRY_MS = 5_000;
-const LAST_RETRY_MS = 600_000;
-
 export interface CommandsDeps {
   readonly api: Api;
   readonly application: () => Promise<string>;
@@ -65,26 +64,14 @@ export interface CommandsDeps {
 }
 
 /** A failure is logged and tried again later; it never reaches the caller. */
-export function keepCommands(deps: CommandsDeps): { stop(): void } {
-  const { clock, log } = deps;
-  let stopped = false;
-  let cancel = () => {};
-  const attempt = (retryMs: number): void => {
-    setAll(deps).catch((error: unknown) => {
-      if (stopped) return;
-      // Mentions and direct messages work without them: that Discord is away is said by the connection.
-      log.debug({ err: error, retryMs }, "the slash commands could not be set; it is tried again");
-      cancel = clock.after(retryMs, () => attempt(Math.min(retryMs * 2, LAST_RETRY_MS)));
-    });
-  };
-  attempt(FIRST_RETRY_MS);
-  return {
-    stop: () => {
-      stopped = true;
-      cancel();
-    },
-  };
-}
+export const keepCommands = (deps: CommandsDeps): Trying =>
+  keepTrying(
+    deps.clock,
+    () => setAll(deps),
+    // Mentions and direct messages work without them: that Discord is away is said by the connection.
+    (error, retryMs) =>
+      deps.log.debug({ err: error, retryMs }, "the slash commands could not be set; it is tried again"),
+  );
 
 /** In the wanted places, and no longer in those of before: there they would stand twice. */
 async function setAll({ api, application, guilds, places }: CommandsDeps): Promise<void> {

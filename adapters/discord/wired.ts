@@ -1,6 +1,7 @@
 /** Discord, wired: REST, the gateway's connection, and what the gateway of ours asks for. */
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Identity, InboundOf, Limits } from "../../gateway/contract.ts";
+import { unlessHopeless } from "../shared/failure.ts";
 import { markdownSpans } from "../shared/markdown-spans.ts";
 import { accountOf, fetchApplication, fetchUser, inviteLink, mayReadContent } from "./application.ts";
 import type { Application, BotUser } from "./application.ts";
@@ -124,10 +125,4 @@ export function createDiscord(settings: DiscordConfig, { log, clock, folder }: A
     download: (file) => download(api, file),
     health: () => running?.connection.health() ?? { connected: false },
   };
-}
-
-/** A network that is down at the start may come back; a refused token does not. */
-function unlessHopeless(error: unknown): undefined {
-  if (error instanceof AdapterError && error.code !== "auth") return undefined;
-  throw error;
 }

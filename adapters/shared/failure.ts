@@ -1,4 +1,5 @@
 /** What a failed call says, before an adapter makes an `AdapterError` of it: what is the same for every platform. */
+import { AdapterError } from "../../gateway/contract.ts";
 import type { AdapterErrorCode } from "../../gateway/contract.ts";
 
 export interface Failure {
@@ -58,3 +59,9 @@ function chain(error: unknown, depth = 0): unknown[] {
 
 /** Of several addresses that were tried, the first. */
 const innerOf = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error.cause);
+
+/** A network that is down at the start may come back; a refused token does not. */
+export function unlessHopeless(error: unknown): undefined {
+  if (error instanceof AdapterError && error.code !== "auth") return undefined;
+  throw error;
+}

@@ -2,6 +2,8 @@
 import type { Logger } from "pino";
 import { COMMANDS } from "../../gateway/contract.ts";
 import type { Clock } from "../../gateway/contract.ts";
+import { keepTrying } from "../shared/keep-trying.ts";
+import type { Trying } from "../shared/keep-trying.ts";
 import type { Api, MenuCommand } from "./api.ts";
 
 /** Telegram: name 1 to 32 of a-z 0-9 _, description 1 to 256. */
@@ -9,29 +11,14 @@ export const MENU: readonly MenuCommand[] = COMMANDS.map(({ name, description })
 
 export const isMenuCommand = (name: string): boolean => MENU.some(({ command }) => command === name.toLowerCase());
 
-const FIRST_RETRY_MS = 5_000;
-const LAST_RETRY_MS = 600_000;
-
 /** Sets the menu where it differs. A failure is logged and tried again later; it never reaches the caller. */
-export function keepMenu(api: Api, clock: Clock, log: Logger): { stop(): void } {
-  let stopped = false;
-  let cancel = () => {};
-  const attempt = (retryMs: number): void => {
-    setWhereDifferent(api).catch((error: unknown) => {
-      if (stopped) return;
-      // Only a nicety: that Telegram is away is said by the polling.
-      log.debug({ err: error, retryMs }, "the command menu could not be set; it is tried again");
-      cancel = clock.after(retryMs, () => attempt(Math.min(retryMs * 2, LAST_RETRY_MS)));
-    });
-  };
-  attempt(FIRST_RETRY_MS);
-  return {
-    stop: () => {
-      stopped = true;
-      cancel();
-    },
-  };
-}
+export const keepMenu = (api: Api, clock: Clock, log: Logger): Trying =>
+  keepTrying(
+    clock,
+    () => setWhereDifferent(api),
+    // That Telegram is away is said by the polling.
+    (error, retryMs) => log.debug({ err: error, retryMs }, "the command menu could not be set; it is tried again"),
+  );
 
 async function setWhereDifferent(api: Api): Promise<void> {
   const current = await api.call("getMyCommands", {});

@@ -1,6 +1,7 @@
 /** Telegram, wired: the client, the poll, and what the gateway asks for. */
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Identity, Limits } from "../../gateway/contract.ts";
+import { unlessHopeless } from "../shared/failure.ts";
 import { createApi } from "./api.ts";
 import type { BotUser } from "./api.ts";
 import { createIntake } from "./intake.ts";
@@ -75,10 +76,4 @@ export function createTelegram(settings: TelegramConfig, { log, clock }: Adapter
     download: (file) => download(api, file),
     health: () => running?.poll.health() ?? { connected: false },
   };
-}
-
-/** A network that is down at the start may come back; a refused token does not. */
-function unlessHopeless(error: unknown): undefined {
-  if (error instanceof AdapterError && error.code !== "auth") return undefined;
-  throw error;
 }

@@ -1,7 +1,7 @@
 /** What comes by a platform's own commands, in no thread or seen by nobody. */
 import { describe, expect, it } from "vitest";
-import { type InboundOf, placeKey, threadKey } from "../../gateway/contract.ts";
-import { createMemoServer } from "../memo-platform.ts";
+import { type Adapter, type InboundOf, placeKey, threadKey } from "../../gateway/contract.ts";
+import { createMemoAdapter, createMemoServer } from "../memo-platform.ts";
 import { bob, event, groupPlace, message, until } from "../helpers.ts";
 import { asks, choice, echo, hangs, start } from "./bench.ts";
 
@@ -32,6 +32,25 @@ describe("a request that came by a command", () => {
     await until("the second reply", () => server.posts.length === 3);
     expect(server.posts[2]?.thread).toBe(thread);
     expect(new Set(inputs.map((input) => input.threadId)).size).toBe(1);
+  });
+
+  it("owns the thread that its post opened, also if somebody mentioned the bot there before the receipt", async () => {
+    const server = createMemoServer();
+    const send: Adapter["send"] = async (thread, part, nonce) => {
+      const sent = await createMemoAdapter(server).send(thread, part, nonce);
+      const there = { ...inGroup, thread: sent.thread ?? thread };
+      if (sent.thread) await gateway.deliver(message("quick", { ...there, mentionsBot: true }));
+      return sent;
+    };
+    const { gateway, inputs } = start(echo, { server, adapter: { send } });
+    await gateway.deliver(asked("one"));
+    await until("request and two replies", () => server.posts.length === 3);
+    const thread = threadKey(`memo:g:1:${server.posts[0]?.ref}`);
+    await gateway.deliver(message("two", { ...inGroup, thread, mentionsBot: true }));
+    await until("the next reply", () => server.posts.length === 4);
+    expect(inputs.at(-1)?.threadId).toBe(
+      inputs.find((input) => input.type === "messages" && input.messages[0]?.text === "one")?.threadId,
+    );
   });
 
   it("opens its thread once, also when the answer to the opening post was lost", async () => {
