@@ -1,6 +1,7 @@
 /** The one SQLite file: opened, checked and set up so that what was committed survives a power failure. */
 import { chmodSync } from "node:fs";
 import Database from "better-sqlite3";
+import { commitNow } from "./commit.ts";
 import { migrate } from "./migrations.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -13,17 +14,31 @@ export function openDatabase(file: string): Database.Database {
   try {
     db = new Database(file);
     chmodSync(file, 0o600);
+    // Counts for a file that is new; what is deleted gives its space back in small steps (`vacuum.ts`).
+    db.pragma("auto_vacuum = incremental");
+    // What is deleted is overwritten where that costs no further write.
+    db.pragma("secure_delete = fast");
     db.pragma("journal_mode = WAL");
     // FULL: a commit is on disk before an event is acknowledged to its platform.
     db.pragma("synchronous = FULL");
     db.pragma("busy_timeout = 5000");
     db.pragma("foreign_keys = ON");
     migrate(db);
-    return db;
+    return keepAtClose(db);
   } catch (error) {
     db?.close();
     throw explain(file, error);
   }
+}
+
+/** What was written and is not on disk yet is put there before the connection goes. */
+function keepAtClose(db: Database.Database): Database.Database {
+  const close = db.close.bind(db);
+  db.close = () => {
+    if (db.open) commitNow(db);
+    return close();
+  };
+  return db;
 }
 
 const CORRUPT = ["SQLITE_NOTADB", "SQLITE_CORRUPT"];
@@ -36,18 +51,6 @@ function explain(file: string, error: unknown): unknown {
     ? "the file is damaged: restore a copy of it, or move it away to start empty"
     : "check that the folder is writable and the disk has space";
   return new StoreError(`Cannot open the database ${file} (${detail}): ${advice}`, { cause: error });
-}
-
-/**
- * A transaction that takes the write lock before it reads: one that reads first and writes then is refused at once, not
- * after `busy_timeout`, when somebody else has written in between.
- */
-export function transaction<Args extends unknown[], Result>(
-  db: Database.Database,
-  work: (...args: Args) => Result,
-): (...args: Args) => Result {
-  const wrapped = db.transaction(work);
-  return (...args) => wrapped.immediate(...args);
 }
 
 /** A value that this program wrote as JSON itself. */

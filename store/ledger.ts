@@ -1,4 +1,7 @@
-/** Tasks, tool-call starts and usage: written by the agent side, at once, each verb one transaction. */
+/**
+ * Tasks, tool-call starts and usage: written by the agent side, seen at once. They are on disk before the checkpoint that
+ * follows them, or with it.
+ */
 import type { Database } from "better-sqlite3";
 import {
   type ExecutionId,
@@ -10,7 +13,8 @@ import {
   type ToolStart,
   type Usage,
 } from "../subagents/contract.ts";
-import { fromJson, transaction } from "./database.ts";
+import { soon, transaction } from "./commit.ts";
+import { fromJson } from "./database.ts";
 
 interface Sums {
   calls: number;
@@ -42,7 +46,7 @@ export function createLedger(db: Database): Ledger {
     "insert into tool_calls(run, key, tool, effect, started_at) values(?, ?, ?, ?, ?) on conflict do nothing",
   );
 
-  const saveTask = transaction(db, (run: RunId, task: TaskSnapshot): TaskSnapshot => {
+  const saveTask = soon(db, (run: RunId, task: TaskSnapshot): TaskSnapshot => {
     const text = getTask.get(task.executionId);
     const stored = text === undefined ? undefined : fromJson<TaskSnapshot>(text);
     if (stored && isTerminal(stored.state)) return stored;
@@ -50,8 +54,13 @@ export function createLedger(db: Database): Ledger {
     return task;
   });
 
+  const start = ({ runId, key, tool, effect, at }: ToolStart): "first" | "repeated" =>
+    startTool.run(runId, key, tool, effect, at).changes === 1 ? "first" : "repeated";
+  const toolStarted = soon(db, start);
+  const toolStartedNow = transaction(db, start);
+
   return {
-    modelCall(call: ModelCall) {
+    modelCall: soon(db, (call: ModelCall) => {
       const { usage } = call;
       addCall.run(
         call.callId,
@@ -69,15 +78,13 @@ export function createLedger(db: Database): Ledger {
         usage?.reasoning ?? null,
         call.at,
       );
-    },
+    }),
     taskUsage: (execution: ExecutionId) => toUsage(executionSums.get(execution)),
     runUsage: (run: RunId) => toUsage(runSums.get(run)),
     saveTask,
     tasks: (run: RunId) => runTasks.all(run).map((text) => fromJson<TaskSnapshot>(text)),
-    toolStarted(start: ToolStart) {
-      const { changes } = startTool.run(start.runId, start.key, start.tool, start.effect, start.at);
-      return changes === 1 ? "first" : "repeated";
-    },
+    // One that must not run twice begins when its start is on disk, not before.
+    toolStarted: (start: ToolStart) => (start.effect === "once" ? toolStartedNow : toolStarted)(start),
   };
 }
 

@@ -6,6 +6,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { StoreError } from "./store-error.ts";
+import { TOTALS } from "./totals.ts";
 
 /** "Threadline" as SQLite's application id, so that a database of another program is told apart. */
 const APPLICATION_ID = 0x74686c64;
@@ -70,13 +71,29 @@ const STEPS: readonly string[] = [
   alter table places add column since integer not null default 0;
   alter table places rename to holds;
   `,
+  // Checkpoints of the agent's graphs. See `checkpointer.ts` for how a piece is numbered and who refers to it.
+  `
+  -- one graph's state in one thread; thread is null once it is given up and waits to be swept away
+  create table graph_scopes(id integer primary key autoincrement, thread text, ns text not null, unique(thread, ns));
+  create index graph_scopes_given_up on graph_scopes(id) where thread is null;
+  -- a message, or the large value of a channel: written once, never changed
+  create table graph_pieces(key integer primary key, body text not null);
+  create table graph_checkpoints(
+    scope integer not null, id text not null, parent text, body text not null, channels text not null,
+    metadata text not null, pieces text not null, primary key(scope, id));
+  create table graph_writes(
+    scope integer not null, checkpoint text not null, path text not null, task text not null, idx integer not null,
+    channel text not null, value blob not null, pieces text not null, primary key(scope, checkpoint, task, idx));
+  create index inbox_taken on inbox(run) where state = 'taken';
+  `,
+  TOTALS,
 ];
 
 /**
- * Brings an empty or older database to the newest step, in one transaction.
+ * Brings an empty or older database to the newest step, in one transaction. `to`: only so far, as an earlier version did.
  * @throws StoreError when the file belongs to another program or to a newer version.
  */
-export function migrate(db: Database): void {
+export function migrate(db: Database, to = STEPS.length): void {
   const owner = db.pragma("application_id", { simple: true });
   const version = Number(db.pragma("user_version", { simple: true }));
   const tables = Number(db.prepare("select count(*) from sqlite_master").pluck().get());
@@ -88,9 +105,9 @@ export function migrate(db: Database): void {
     );
   const run = db.transaction(() => {
     db.pragma(`application_id = ${APPLICATION_ID}`);
-    STEPS.slice(version).forEach((step) => db.exec(step));
-    db.pragma(`user_version = ${STEPS.length}`);
+    STEPS.slice(version, to).forEach((step) => db.exec(step));
+    db.pragma(`user_version = ${to}`);
   });
   // `exclusive`: of two processes that start at once, one migrates and the other finds it done.
-  if (version < STEPS.length) run.exclusive();
+  if (version < to) run.exclusive();
 }

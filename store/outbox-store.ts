@@ -8,7 +8,8 @@ import type { Database } from "better-sqlite3";
 import { type Part, type PostRef, postRef, type ThreadKey, type View } from "../gateway/contract.ts";
 import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";
 import { type ThreadId, threadId } from "../subagents/contract.ts";
-import { fromJson, transaction } from "./database.ts";
+import { soon, transaction } from "./commit.ts";
+import { fromJson } from "./database.ts";
 
 interface SlotRow {
   slot: Slot;
@@ -86,28 +87,34 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
 
   const put = (thread: ThreadId, { slot, view, final, ifPosted }: SlotWrite) =>
     void putSlot.run(slot, thread, JSON.stringify(view), final ? 1 : 0, ifPosted ? 1 : 0);
+  const record = (thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey): void => {
+    const { index, generation, state, post = null, part } = receipt;
+    const known = postOf.get(slot, index) ?? null;
+    // A press has confirmed another copy while this one was on its way.
+    if (post !== null && known !== null && known !== post) {
+      adopt.run(slot, thread, known, slot);
+      reopen.run(slot);
+    }
+    putPost.run(slot, index, thread, generation, state, post, part ? JSON.stringify(part) : null, now());
+    if (key !== undefined) rename.run({ key, thread });
+  };
+  const recordSoon = soon(db, record);
+  const recordNow = transaction(db, record);
+
   return {
     put,
-    show: transaction(db, (thread: ThreadId, slots: readonly SlotWrite[]) => slots.forEach((one) => put(thread, one))),
+    show: soon(db, (thread: ThreadId, slots: readonly SlotWrite[]) => slots.forEach((one) => put(thread, one))),
     unsettledThreads: () => openThreads.all().map(threadId),
     unsettled: (thread: ThreadId) => openSlots.all(thread).map(toSlot),
     receipts: (slot: Slot) => receipts.all(slot).map(toReceipt),
-    decideParts: (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot),
+    decideParts: soon(db, (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot)),
     adopt: (thread, slot, post) => void adopt.run(slot, thread, post, slot),
     reopen: (slot) => void reopen.run(slot),
-    record: transaction(db, (thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey) => {
-      const { index, generation, state, post = null, part } = receipt;
-      const known = postOf.get(slot, index) ?? null;
-      // A press has confirmed another copy while this one was on its way.
-      if (post !== null && known !== null && known !== post) {
-        adopt.run(slot, thread, known, slot);
-        reopen.run(slot);
-      }
-      putPost.run(slot, index, thread, generation, state, post, part ? JSON.stringify(part) : null, now());
-      if (key !== undefined) rename.run({ key, thread });
-    }),
-    settle: (slot: Slot, version: number) => void settle.run(slot, version),
-    hold: (key: string, until: number) => void hold.run({ key, until, now: now() }),
+    // The platform is called next: the intent is on disk before.
+    record: (thread, slot, receipt, key) =>
+      (receipt.state === "intended" ? recordNow : recordSoon)(thread, slot, receipt, key),
+    settle: soon(db, (slot: Slot, version: number) => void settle.run(slot, version)),
+    hold: soon(db, (key: string, until: number) => void hold.run({ key, until, now: now() })),
     heldUntil: (key: string) => held.get(key, now()) ?? 0,
   };
 }

@@ -30,7 +30,8 @@ import {
   type ThreadId,
   threadId,
 } from "../subagents/contract.ts";
-import { fromJson, transaction } from "./database.ts";
+import { soon } from "./commit.ts";
+import { fromJson } from "./database.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 import type { QuestionStore } from "./question-store.ts";
 
@@ -183,19 +184,19 @@ export function createRunStore(
   return {
     thread,
     busyThreads: () => busy.all().map(threadId),
-    claim: transaction(db, (id: ThreadId): Claim | undefined => {
+    claim: soon(db, (id: ThreadId): Claim | undefined => {
       const found = thread(id);
       if (!found) return undefined;
       const row = live.get(id);
       return row ? goOn(found, row) : begin(found);
     }),
-    ask: transaction(db, (run: RunId, question: NewQuestion) => questions.ask(run, question)),
+    ask: soon(db, (run: RunId, question: NewQuestion) => questions.ask(run, question)),
     openQuestions: (run: RunId) => questions.openOfRun(run),
-    suspend: transaction(db, (run: RunId, card: SlotWrite) => {
+    suspend: soon(db, (run: RunId, card: SlotWrite) => {
       const of = stateOfRun.get(run);
       if (of && suspend.run(run).changes > 0) outbox.put(threadId(of.thread), card);
     }),
-    finish: transaction(db, (run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]) => {
+    finish: soon(db, (run: RunId, outcome: RunOutcome, slots: readonly SlotWrite[]) => {
       const of = stateOfRun.get(run);
       if (of?.state === "stopping" && outcome !== "cancelled") return "stopped";
       if (of === undefined || of.state === "ended") return "ended";
@@ -207,8 +208,8 @@ export function createRunStore(
       slots.forEach((one) => outbox.put(threadId(of.thread), one));
       return "ended";
     }),
-    letGo: transaction(db, (runs: readonly RunId[]) => runs.forEach((run) => letGo.run(run))),
-    filesStored: (id: InboundId, files: readonly InputFile[]) => void setFiles.run(JSON.stringify(files), id),
+    letGo: soon(db, (runs: readonly RunId[]) => runs.forEach((run) => letGo.run(run))),
+    filesStored: soon(db, (id: InboundId, files: readonly InputFile[]) => void setFiles.run(JSON.stringify(files), id)),
   };
 }
 

@@ -24,8 +24,8 @@ function tokensIn(line: string): number | undefined {
 /** Moments of a turn, and the statement that is run next. */
 const MOMENTS = [
   ["between accept and claim", "insert into runs"],
-  ["before the first checkpoint", "INSERT OR REPLACE INTO checkpoints"],
-  ["in the middle of the checkpoints", "INSERT OR REPLACE INTO checkpoints#2"],
+  ["before the first checkpoint", "insert or replace into graph_checkpoints"],
+  ["in the middle of the checkpoints", "insert or replace into graph_checkpoints#2"],
   ["between the last checkpoint and the end of the run", "update runs set state = 'ended'"],
   ["between the end of the run and the intent to send", "insert into posts"],
   ["between the intent to send and its receipt", "insert into posts#2"],
@@ -267,7 +267,8 @@ export function scenarios(createStage: () => Promise<Stage>): void {
         const again = moment.endsWith("its receipt") && !stage.searchable;
         expect(replies(), moment).toHaveLength(again ? 2 : 1);
         const asked = models.calls.length - calls;
-        expect(asked, moment).toBeLessThanOrEqual(moment.startsWith("between the last") ? 1 : 2);
+        // Once more where the answer had come in the very moment of the kill, and was not on disk yet.
+        expect(asked, moment).toBeLessThanOrEqual(2);
       }
       expect(query<{ n: number }>(setting, "select count(*) as n from runs")[0]?.n).toBe(MOMENTS.length);
     }, 60_000);

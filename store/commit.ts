@@ -1,0 +1,161 @@
+/**
+ * When what was written is on disk.
+ *
+ * `transaction` is on disk when it returns: for what the outside is told next (an acknowledgement, a call of a platform, a
+ * tool that must not run twice). `soon` takes effect at once, seen by every read, and is on disk at the end of this turn of
+ * the event loop, or together with the next `transaction`, whichever comes first. All that is written between two commits
+ * is one commit, in order: so nothing is ever on disk without what was written before it, and a process that dies loses at
+ * most what nobody outside has heard of.
+ *
+ *   idle → open (the first `soon`) → idle again, by the end of the turn, by a `transaction`, or by a failure: then all of
+ *   it is undone, who waits in `stored` is told, and who keeps a copy of rows in memory forgets it (`onUndone`).
+ */
+import type { Database } from "better-sqlite3";
+
+interface Pending {
+  readonly begin: () => void;
+  readonly commit: () => void;
+  readonly rollback: () => void;
+  readonly onUndone: Set<() => void>;
+  /** See `guardWrites`; undefined: nobody watches. */
+  guard: WriteGuard | undefined;
+  /** What is open now; undefined: nothing. */
+  open: Open | undefined;
+  /** Work inside work: the outermost decides when it is on disk. */
+  depth: number;
+}
+/** Who decides whether anything may be written at all: while a disk is full, say. */
+export interface WriteGuard {
+  /** Before each write; throws while nothing may be written. */
+  check(): void;
+  /** A write has failed. `undone`: with it, other writes that seemed to have happened. */
+  failed(error: unknown, undone: boolean): void;
+}
+interface Open {
+  readonly stored: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const PENDING = new WeakMap<Database, Pending>();
+
+function pendingOf(db: Database): Pending {
+  const known = PENDING.get(db);
+  if (known) return known;
+  // `immediate`: one that reads first and writes then is refused at once, not after `busy_timeout`.
+  const [begin, commit, rollback] = ["begin immediate", "commit", "rollback"].map((sql) => db.prepare(sql));
+  const pending: Pending = {
+    begin: () => void begin?.run(),
+    commit: () => void commit?.run(),
+    rollback: () => void rollback?.run(),
+    onUndone: new Set(),
+    guard: undefined,
+    open: undefined,
+    depth: 0,
+  };
+  PENDING.set(db, pending);
+  return pending;
+}
+
+/** Work whose effect is on disk when it returns; with it, all that was written before. Throws what `work` throws. */
+export function transaction<Args extends unknown[], Result>(
+  db: Database,
+  work: (...args: Args) => Result,
+): (...args: Args) => Result {
+  const run = soon(db, work);
+  return (...args) => {
+    const result = run(...args);
+    if (pendingOf(db).depth === 0) commitNow(db);
+    return result;
+  };
+}
+
+/** Work whose effect is on disk a moment later. Throws what `work` throws; then nothing of it has happened. */
+export function soon<Args extends unknown[], Result>(
+  db: Database,
+  work: (...args: Args) => Result,
+): (...args: Args) => Result {
+  // Inside an open transaction this is a savepoint: one that fails takes nothing else with it.
+  const run = db.transaction(work);
+  return (...args) => {
+    const pending = pendingOf(db);
+    pending.guard?.check();
+    pending.depth += 1;
+    try {
+      pending.open ??= open(db, pending);
+      return run(...args);
+    } catch (error) {
+      // A full disk ends the whole transaction, not the savepoint alone.
+      if (pending.open && !db.inTransaction) undone(pending, error);
+      else pending.guard?.failed(error, false);
+      throw error;
+    } finally {
+      pending.depth -= 1;
+    }
+  };
+}
+
+/** Resolves when all that was written so far is on disk; rejects when it was undone. */
+export async function stored(db: Database): Promise<void> {
+  await pendingOf(db).open?.stored;
+}
+
+/** Puts all that was written so far on disk. */
+export function commitNow(db: Database): void {
+  const pending = pendingOf(db);
+  const { open: current } = pending;
+  if (!current) return;
+  try {
+    pending.commit();
+  } catch (error) {
+    if (db.inTransaction) pending.rollback();
+    undone(pending, error);
+    throw error;
+  }
+  pending.open = undefined;
+  current.resolve();
+}
+
+/** There is one guard; it hears of every failure of `work` too, and knows which are the disk's. */
+export function guardWrites(db: Database, guard: WriteGuard): void {
+  pendingOf(db).guard = guard;
+}
+
+/** `forget` is called when writes were undone that seemed to have happened. */
+export function onUndone(db: Database, forget: () => void): void {
+  pendingOf(db).onUndone.add(forget);
+}
+
+function open(db: Database, pending: Pending): Open {
+  pending.begin();
+  let resolve: () => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Nobody needs to wait for it.
+  promise.catch(() => undefined);
+  const opened: Open = { stored: promise, resolve, reject };
+  setImmediate(() => {
+    // A failure reaches who waits in `stored`, and the next one who writes.
+    if (pending.open === opened && db.open) endTurn(db);
+  });
+  return opened;
+}
+
+function endTurn(db: Database): void {
+  try {
+    commitNow(db);
+  } catch {
+    // told in `undone`
+  }
+}
+
+function undone(pending: Pending, error: unknown): void {
+  const { open: current } = pending;
+  pending.open = undefined;
+  for (const forget of pending.onUndone) forget();
+  pending.guard?.failed(error, true);
+  current?.reject(error);
+}

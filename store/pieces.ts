@@ -1,0 +1,250 @@
+/**
+ * Messages and large values of one scope, each a row that is written once. A checkpoint refers to them by key, a list of
+ * messages by ranges of keys: what a turn adds does not depend on what was there before.
+ *
+ * Which message has a row already is known in memory: by object, and by message id. One that was edited in place since, or
+ * replaced under the same id, differs from its print or its text and gets a row of its own; the old row stays for the
+ * checkpoints that refer to it. What is in memory can be dropped at any time: it is read again.
+ */
+import { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
+import type { Database } from "better-sqlite3";
+import type { PieceReader, PieceWriter } from "./checkpoint-codec.ts";
+import { isUnchanged, type Print, printOf } from "./message-print.ts";
+import { readMessage, readWithLibrary, writeMessage } from "./message-codec.ts";
+import { type Range, type Ranges, toRanges } from "./ranges.ts";
+import { StoreError } from "./store-error.ts";
+
+/**
+ * A piece is known by a number that counts up in its scope; its key in the table is scope × 2^26 + that number. So the rows
+ * of a thread lie together in the file, and a list that only grew is one range, whatever other threads write meanwhile.
+ * 33 million messages and as many values a scope, 134 million scopes: JavaScript counts the keys without loss.
+ */
+const KEYS_OF_SCOPE = 2 ** 26;
+/** What a scope's numbers are added to. */
+export const baseOf = (scope: number): number => scope * KEYS_OF_SCOPE;
+export const NUMBERS: Range = [0, KEYS_OF_SCOPE - 1];
+/** Messages have the lower half, so that no value comes between them. */
+const HALF = KEYS_OF_SCOPE / 2;
+
+/** A message as it stands in a row. */
+interface Known {
+  readonly key: number;
+  readonly print: Print;
+  /** In which writing it was last found unchanged: nobody can have edited it since, in the same one. */
+  checkedIn: number;
+}
+
+/** The rows of one scope, by their numbers. */
+export interface PieceSql {
+  add(key: number, body: string): void;
+  get(key: number): string | undefined;
+  /** Ascending. */
+  range(first: number, last: number): readonly { readonly key: number; readonly body: string }[];
+  lastKey(first: number, last: number): number | undefined;
+}
+
+export function createPieceSql(db: Database): (scope: number) => PieceSql {
+  const add = db.prepare("insert into graph_pieces(key, body) values(?, ?)");
+  const get = db.prepare<[number], string>("select body from graph_pieces where key = ?").pluck();
+  const range = db.prepare<[number, number, number], { key: number; body: string }>(
+    "select key - ? as key, body from graph_pieces where key between ? and ? order by graph_pieces.key",
+  );
+  const last = db
+    .prepare<[number, number], number>(
+      "select key from graph_pieces where key between ? and ? order by key desc limit 1",
+    )
+    .pluck();
+  return (scope) => {
+    const base = baseOf(scope);
+    const inScope = (key: number | undefined) => (key === undefined ? undefined : key - base);
+    return {
+      add: (key, body) => void add.run(base + key, body),
+      get: (key) => get.get(base + key),
+      range: (first, to) => range.all(base, base + first, base + to),
+      lastKey: (first, to) => inScope(last.get(base + first, base + to)),
+    };
+  };
+}
+
+/** One scope's pieces. Writes take place inside the transaction of the caller. */
+export class Pieces implements PieceWriter, PieceReader {
+  readonly #sql: PieceSql;
+  #nextMessage: number;
+  #nextValue: number;
+  #byObject = new WeakMap<object, Known>();
+  /** The newest row of each message id. */
+  readonly #byId = new Map<string, number>();
+  /** What was read or written, to be handed out again. */
+  readonly #held = new Map<number, Print>();
+  /** The list that was written last: the next one is mostly the same, and a little more. */
+  #last: readonly Known[] = [];
+  readonly #once = new Map<string, number>();
+  #writing = 1;
+  #inState = true;
+  /** Characters of what is held, about a third of the memory that it takes. */
+  size = 0;
+
+  constructor(sql: PieceSql) {
+    this.#sql = sql;
+    this.#nextMessage = (sql.lastKey(0, HALF - 1) ?? -1) + 1;
+    this.#nextValue = (sql.lastKey(HALF, KEYS_OF_SCOPE - 1) ?? HALF - 1) + 1;
+  }
+
+  /** Nothing of what the rows hold is known yet: see `learn`. */
+  get isEmpty(): boolean {
+    return this.#byId.size === 0;
+  }
+
+  /** Makes the messages of these rows known by id, so that they are not written again. */
+  learn(ranges: Ranges): void {
+    for (const [first, last] of ranges)
+      for (const { key, body } of this.#sql.range(first, last)) {
+        const id = messageId(body);
+        if (id !== undefined) this.#byId.set(id, key);
+      }
+  }
+
+  /** What is written until the next call of this is written at one moment: a state, or what a task has written. */
+  beginWriting(what: "state" | "writes"): this {
+    this.#writing += 1;
+    this.#inState = what === "state";
+    return this;
+  }
+
+  writeMessage(message: BaseMessage): number | undefined {
+    return this.#rowOf(message)?.key;
+  }
+
+  writeMessages(list: readonly unknown[]): Ranges | undefined {
+    const rows: Known[] = [];
+    const last = this.#last;
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index];
+      const same = last[index];
+      if (same && same.print.message === item && this.#isSame(same)) {
+        rows.push(same);
+        continue;
+      }
+      const row = BaseMessage.isInstance(item) ? this.#rowOf(item) : undefined;
+      if (!row) return undefined;
+      rows.push(row);
+    }
+    // A single one is what a task has written, not what the thread has.
+    if (rows.length > 1) this.#last = rows;
+    return toRanges(rows.map(({ key }) => key));
+  }
+
+  #isSame(known: Known): boolean {
+    if (known.checkedIn === this.#writing) return true;
+    known.checkedIn = isUnchanged(known.print) ? this.#writing : 0;
+    return known.checkedIn !== 0;
+  }
+
+  #rowOf(message: BaseMessage): Known | undefined {
+    // Another one stands in the state later: the graph gives it an id, or makes a message of a chunk.
+    if (message.id === undefined || (!this.#inState && AIMessageChunk.isInstance(message))) return undefined;
+    const known = this.#byObject.get(message);
+    if (known && this.#isSame(known)) return known;
+    const text = writeMessage(message);
+    const before = this.#byId.get(message.id);
+    if (before !== undefined && this.#sql.get(before) === text) return this.#remember(before, message);
+    const key = this.#nextMessage;
+    this.#nextMessage += 1;
+    this.#sql.add(key, text);
+    return this.#hold(key, message, text);
+  }
+
+  writeValue(text: string): number {
+    const key = this.#nextValue;
+    this.#nextValue += 1;
+    this.#sql.add(key, text);
+    return key;
+  }
+
+  writeOnce(text: string): number {
+    const known = this.#once.get(text);
+    if (known !== undefined) return known;
+    const key = this.writeValue(text);
+    this.#once.set(text, key);
+    return key;
+  }
+
+  messages(ranges: Ranges): BaseMessage[] | undefined {
+    const found: BaseMessage[] = [];
+    for (const [first, last] of ranges)
+      for (let key = first; key <= last; key += 1) {
+        const message = this.#heldMessage(key) ?? this.#readTo(key, last);
+        if (!message) return undefined;
+        found.push(message);
+      }
+    return found;
+  }
+
+  async messagesSlowly(ranges: Ranges): Promise<BaseMessage[]> {
+    const keys = ranges.flatMap(([first, last]) =>
+      Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    );
+    return Promise.all(
+      keys.map(async (key) => {
+        const [message] = this.messages([[key, key]]) ?? [];
+        return message ?? this.#hold(key, await readWithLibrary(this.value(key)), this.value(key)).print.message;
+      }),
+    );
+  }
+
+  /** These rows are no longer there. */
+  forget(from: number, to: number): void {
+    for (const [id, key] of this.#byId) if (key >= from && key <= to) this.#byId.delete(id);
+    for (const [text, key] of this.#once) if (key >= from && key <= to) this.#once.delete(text);
+    for (const key of this.#held.keys()) if (key >= from && key <= to) this.#held.delete(key);
+    // Other objects than the held ones may stand for a row, and a weak map cannot be looked through.
+    this.#byObject = new WeakMap();
+    for (const [key, print] of this.#held) this.#byObject.set(print.message, { key, print, checkedIn: 0 });
+    this.#last = [];
+  }
+
+  value(key: number): string {
+    const body = this.#sql.get(key);
+    if (body === undefined) throw new StoreError(`Expected the piece ${key} of a checkpoint, found none`);
+    return body;
+  }
+
+  /** What was handed out before, unless whoever had it has changed it. */
+  #heldMessage(key: number): BaseMessage | undefined {
+    const print = this.#held.get(key);
+    return print && isUnchanged(print) ? print.message : undefined;
+  }
+
+  /** Reads this row, and the rows up to `last` with it, since they are wanted next. */
+  #readTo(key: number, last: number): BaseMessage | undefined {
+    const rows = this.#sql.range(key, last);
+    if (rows.length !== last - key + 1)
+      throw new StoreError(`Expected ${last - key + 1} pieces of a checkpoint from ${key} on, found ${rows.length}`);
+    for (const row of rows) {
+      if (this.#heldMessage(row.key)) continue;
+      const message = readMessage(row.body);
+      if (message) this.#hold(row.key, message, row.body);
+    }
+    return this.#heldMessage(key);
+  }
+
+  #hold(key: number, message: BaseMessage, text: string): Known {
+    const known = this.#remember(key, message);
+    if (message.id !== undefined) this.#byId.set(message.id, key);
+    if (!this.#held.has(key)) this.size += text.length;
+    this.#held.set(key, known.print);
+    return known;
+  }
+
+  #remember(key: number, message: BaseMessage): Known {
+    const known: Known = { key, print: printOf(message), checkedIn: this.#writing };
+    this.#byObject.set(message, known);
+    return known;
+  }
+}
+
+function messageId(body: string): string | undefined {
+  // Boundary: written by this file; a value that is no message has no such id.
+  const { kwargs } = JSON.parse(body) as { kwargs?: { id?: unknown } };
+  return typeof kwargs?.id === "string" ? kwargs.id : undefined;
+}

@@ -1,0 +1,101 @@
+/** The process dies at any moment: the thread goes on as if it had not. */
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MemorySaver } from "@langchain/langgraph";
+import type Database from "better-sqlite3";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createCheckpointer } from "../../store/checkpointer.ts";
+import { openDatabase } from "../../store/database.ts";
+import { tempFolder } from "../helpers.ts";
+import { playTurns } from "./turns.ts";
+
+const LONG = process.env["THREADLINE_LONG"] !== undefined;
+
+/** Calls `before` with the how-manyeth statement it is, before each statement that writes. */
+function watchStatements(db: Database.Database, before: (count: number) => void): void {
+  let count = 0;
+  const prepare = db.prepare.bind(db);
+  db.prepare = ((sql: string) => {
+    const statement = prepare(sql);
+    const run = statement.run.bind(statement);
+    statement.run = (...parameters: unknown[]) => {
+      before((count += 1));
+      return run(...parameters);
+    };
+    return statement;
+  }) as typeof db.prepare; // boundary: its overloads
+}
+
+/** What `kill -9` would leave in the files, at this moment. */
+function copyAsKilled(file: string, copy: string): void {
+  for (const end of ["", "-wal"]) if (existsSync(file + end)) copyFileSync(file + end, copy + end);
+}
+
+/** The moments at which copies are taken: everywhere, and the same in each run. */
+function moments(of: number, wanted: number): ReadonlySet<number> {
+  return new Set(Array.from({ length: wanted }, (_, index) => 1 + Math.floor((index * of) / wanted)));
+}
+
+describe("a thread whose process dies", () => {
+  it(`between any two statements is the same in the end as one that was left alone (${LONG ? 200 : 40} moments)`, async () => {
+    const turns = 3;
+    const expected = await playTurns(new MemorySaver(), turns);
+    const folder = tempFolder();
+    const counted = openDatabase(path.join(folder, "counted.db"));
+    let statements = 0;
+    watchStatements(counted, (count) => (statements = count));
+    await playTurns(createCheckpointer(counted), turns);
+    counted.close();
+
+    const wanted = moments(statements, LONG ? 200 : 40);
+    const file = path.join(folder, "threadline.db");
+    const db = openDatabase(file);
+    watchStatements(db, (count) => {
+      if (wanted.has(count)) copyAsKilled(file, path.join(folder, `killed-${count}.db`));
+    });
+    expect(await playTurns(createCheckpointer(db), turns)).toEqual(expected);
+    db.close();
+
+    let tried = 0;
+    for (const count of wanted) {
+      const copy = path.join(folder, `killed-${count}.db`);
+      if (!existsSync(copy)) continue; // the second run may take a few statements less
+      const killed = openDatabase(copy);
+      expect(await playTurns(createCheckpointer(killed), turns), `killed at statement ${count}`).toEqual(expected);
+      killed.close();
+      tried += 1;
+    }
+    expect(tried).toBeGreaterThan(wanted.size * 0.9);
+  }, 300_000);
+
+  it.skipIf(!LONG)(
+    "by kill -9 at 200 random moments is the same in the end (only with THREADLINE_LONG=1: some minutes)",
+    async () => {
+      const turns = 600;
+      const folder = tempFolder();
+      const file = path.join(folder, "threadline.db");
+      const started = () => spawn(process.execPath, ["--import", "tsx", "test/store/turns.ts", file, String(turns)]);
+      let kills = 0;
+      for (let done = false; !done;) {
+        const child = started();
+        const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+        onTestFinished(() => void child.kill("SIGKILL"));
+        await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), exited]);
+        if (kills < 200) {
+          await sleep(Math.random() * 60);
+          child.kill("SIGKILL");
+          kills += 1;
+        }
+        done = (await exited) === 0;
+      }
+      expect(kills).toBe(200);
+      const db = openDatabase(file);
+      onTestFinished(() => void db.close());
+      expect(await playTurns(createCheckpointer(db), turns)).toEqual(await playTurns(new MemorySaver(), turns));
+      expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+    },
+    1_800_000,
+  );
+});
