@@ -22,8 +22,9 @@ export function createFacts(db: Database, questions: QuestionStore, now: () => n
   const person = db.prepare<[string, string], { id: string; admin: number }>(
     "select persons.id, admin from accounts join persons on persons.id = person where platform = ? and accounts.id = ?",
   );
+  // Not those of somebody who is being forgotten, which are about to go: they are no longer selected.
   const threadOfKey = db.prepare<[string, string], ThreadRow>(
-    "select id, person, active_at from threads where platform = ? and key = ? order by selected desc limit 1",
+    "select id, person, active_at from threads where platform = ? and key = ? and selected > 0 order by selected desc limit 1",
   );
   const threadById = db.prepare<[string], ThreadRow>("select id, person, active_at from threads where id = ?");
   const threadOfPost = db.prepare<{ platform: string; account: string; post: string }, ThreadRow>(
@@ -35,12 +36,12 @@ export function createFacts(db: Database, questions: QuestionStore, now: () => n
   // A call from outside any thread is about the caller's own: the one at work, else the latest.
   const ownThreadOfPlace = db.prepare<{ platform: string; place: string; person: string }, ThreadRow>(
     `select id, person, active_at from threads
-     where platform = @platform and place_key = @place and person = @person
+     where platform = @platform and place_key = @place and person = @person and selected > 0
      order by exists(select 1 from runs where thread = threads.id and state in ('running', 'waiting', 'stopping')) desc,
        opened_at desc limit 1`,
   );
   const newestThreadOfPlace = db.prepare<[string, string], ThreadRow>(
-    "select id, person, active_at from threads where platform = ? and place_key = ? order by opened_at desc limit 1",
+    "select id, person, active_at from threads where platform = ? and place_key = ? and selected > 0 order by opened_at desc limit 1",
   );
   const liveRun = db.prepare<[string], RunRow>(
     "select id, person, state, started_at from runs where thread = ? and state in ('running', 'waiting', 'stopping') order by seq desc limit 1",

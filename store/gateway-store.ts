@@ -4,8 +4,9 @@ import type { Database } from "better-sqlite3";
 import type { Transcript } from "../gateway/contract.ts";
 import type { GatewayStore, TokenMeaning } from "../gateway/store-contract.ts";
 import type { Ledger, ThreadId } from "../subagents/contract.ts";
-import { transaction } from "./database.ts";
+import { soon } from "./commit.ts";
 import { createInbox } from "./inbox.ts";
+import { keepReceipts } from "./kept-receipts.ts";
 import { createLedger } from "./ledger.ts";
 import { createOutboxStore } from "./outbox-store.ts";
 import { createQuestionStore } from "./question-store.ts";
@@ -41,9 +42,10 @@ export function createStore(db: Database, now: () => number): Store {
 
   return {
     ...outbox,
+    ...keepReceipts(db, outbox),
     ...createRunStore(db, outbox, questions, now),
     accept: createInbox(db, outbox, questions, now),
-    mint: transaction(db, (thread: ThreadId, token: string, meaning: TokenMeaning) =>
+    mint: soon(db, (thread: ThreadId, token: string, meaning: TokenMeaning) =>
       questions.addToken(thread, token, meaning),
     ),
     tasks: (run) => ledger.tasks(run),

@@ -10,10 +10,12 @@ import type { Database } from "better-sqlite3";
 import type { Inbound, PostRef } from "../gateway/contract.ts";
 import type { Accepted, Decide, Effect, Facts, InboundState } from "../gateway/store-contract.ts";
 import { type RunId, type ThreadId, threadId } from "../subagents/contract.ts";
-import { transaction } from "./database.ts";
+import { transaction } from "./commit.ts";
 import { createFacts } from "./facts.ts";
+import { createForgetRequests } from "./forget-request.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 import type { QuestionStore } from "./question-store.ts";
+import { buriedId } from "./tombstone.ts";
 
 /** What the effects of one decision have in common. */
 interface Scope {
@@ -28,8 +30,9 @@ interface Scope {
 }
 
 export function createInbox(db: Database, outbox: OutboxStore, questions: QuestionStore, now: () => number) {
-  const duplicate = db.prepare("select 1 from inbox where platform = ? and account = ? and event = ?").pluck();
+  const duplicate = db.prepare("select 1 from inbox where platform = ? and account = ? and event in (?, ?)").pluck();
   const readFacts = createFacts(db, questions, now);
+  const forgetRequests = createForgetRequests(db, now);
 
   const addPerson = db.prepare(
     "insert into persons(id, name, created_at) values(?, ?, ?) on conflict do update set name = excluded.name",
@@ -132,6 +135,12 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
         makeAdmin.run(scope.facts.person.id);
         forgetAdminCode.run();
         return;
+      case "forget":
+        for (const { run, thread } of forgetRequests.begin(scope.facts.person.id)) {
+          scope.stop.push(run);
+          scope.wake.add(thread);
+        }
+        return;
     }
   }
 
@@ -163,7 +172,7 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
   }
 
   return transaction(db, (event: Inbound, decide: Decide): Accepted => {
-    if (duplicate.get(event.platform, event.account, event.eventId))
+    if (duplicate.get(event.platform, event.account, event.eventId, buriedId(event.eventId)))
       return { accepted: true, rule: "the same event again", wake: [], stop: [] };
     const facts = readFacts(event);
     const { rule, effects, addressed = false, thread, reply, refused } = decide(event, facts);

@@ -40,7 +40,7 @@ export function createTranscript(db: Database): Transcript {
           and title <> '' order by selected desc limit 1) as title,
        (select state from runs where thread = threads.id and state <> 'ended'
         union all select 'queued' from inbox where inbox.thread = threads.id and state = 'queued' limit 1) as state
-     from threads where platform = ? group by key order by active_at desc`,
+     from threads where platform = ? and selected > 0 group by key order by active_at desc`,
   );
   const inbound = db.prepare<[string, string], InboundRow>(
     `select received_at as at, post, author, event_json ->> '$.text' as text, event_json -> '$.files' as files from inbox

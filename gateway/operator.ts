@@ -1,0 +1,71 @@
+/**
+ * Orders of whoever owns this machine to the running program, over its loopback HTTP: the word that proves it lies in the
+ * database, which nobody else can read.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+
+const orderSchema = z.strictObject({ person: z.string().min(1).max(500) });
+const answerSchema = z.union([
+  z.object({ type: z.literal("begun"), person: z.string() }),
+  z.object({ type: z.literal("unknown"), likely: z.array(z.string()) }),
+]);
+type Answer =
+  | { readonly type: "begun"; readonly person: string }
+  /** People who may be meant. */
+  | { readonly type: "unknown"; readonly likely: readonly string[] };
+
+/** What `POST /operator/forget` does; anything else is not found. `forget` resolves when the order is on disk. */
+export function createOperatorRoute(
+  secret: string,
+  forget: (person: string) => Answer,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method !== "POST" || new URL(request.url).pathname !== "/operator/forget")
+      return new Response("not found", { status: 404 });
+    if (!isSame(request.headers.get("authorization") ?? "", `Bearer ${secret}`))
+      return new Response("wrong secret", { status: 401 });
+    const order = orderSchema.safeParse(await request.json().catch(() => undefined));
+    if (!order.success) return new Response('expected {"person": "…"}', { status: 400 });
+    return Response.json(forget(order.data.person));
+  };
+}
+
+/** In a time that says nothing about where they differ. */
+const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+const digest = (text: string) => createHash("sha256").update(text).digest();
+
+/** Asks the running program. @throws Error with a sentence for the operator when it does not take the order. */
+export async function askToForget(
+  { origin, secret }: { origin: string; secret: string },
+  person: string,
+): Promise<Answer> {
+  const response = await fetch(`${origin}/operator/forget`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ person }),
+    signal: AbortSignal.timeout(10_000),
+  }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The running Threadline at ${origin} does not answer (${reason}): try again, or stop it first`, {
+      cause: error,
+    });
+  });
+  if (!response.ok)
+    throw new Error(
+      `The running Threadline at ${origin} refused (${response.status}): stop it, then give the command again`,
+    );
+  return answerSchema.parse(await response.json());
+}
+
+/** What the command prints; @throws Error with whom it could mean. */
+export function sentenceFor(answer: Answer, asked: string, state: "done" | "begun"): string {
+  if (answer.type === "begun")
+    return state === "done"
+      ? `${asked} is forgotten.`
+      : `${asked} is being forgotten by the running Threadline; its log says when that is done.`;
+  const likely = answer.likely.length > 0 ? `; it knows ${answer.likely.join(", ")}` : "; it knows nobody";
+  throw new Error(
+    `Expected a person as platform:account, such as telegram:12345, got "${asked}", whom this Threadline does not know${likely}`,
+  );
+}
