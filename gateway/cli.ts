@@ -6,11 +6,13 @@ import type { Logger } from "pino";
 import { type Config, parseConfig } from "./config.ts";
 import { runDoctor } from "./doctor.ts";
 import { createLog } from "./log.ts";
-import { createChecks, KINDS, type Program, startProgram } from "./main.ts";
+import { backUpData, createChecks, forgetPerson, KINDS, type Program, startProgram } from "./main.ts";
 import { systemClock } from "./system-clock.ts";
 
 const USAGE = `Usage: threadline start [--config FILE]
-       threadline doctor [--config FILE]`;
+       threadline doctor [--config FILE]
+       threadline backup FILE [--config FILE]
+       threadline forget PERSON [--config FILE]`;
 
 /** Ours: many times the longest one that makes sense, and read in an instant. */
 const MOST_CONFIG_BYTES = 1_000_000;
@@ -30,10 +32,12 @@ async function main(): Promise<void> {
   });
   const [command = "start", ...rest] = positionals;
   if (values.help) return print(USAGE);
+  if (command === "backup") return backup(rest, values.config);
+  if (command === "forget") return forget(rest, values.config);
   if (rest.length > 0) throw new Error(`Expected one command, got ${positionals.length}.\n${USAGE}`);
   if (command === "start") return start(loadConfig(values.config));
   if (command === "doctor") return doctor(values.config);
-  throw new Error(`Expected start or doctor, got "${command}".\n${USAGE}`);
+  throw new Error(`Expected start, doctor, backup or forget, got "${command}".\n${USAGE}`);
 }
 
 /** A named file must be there; without a name `config.yaml` is read when it exists. */
@@ -93,6 +97,21 @@ async function doctor(file: string | undefined): Promise<void> {
   const healthy =
     readable && config !== undefined && (await runDoctor(createChecks(config, KINDS, process.env), print));
   process.exit(healthy ? 0 : 1);
+}
+
+async function backup(files: readonly string[], config: string | undefined): Promise<void> {
+  const [file] = files;
+  if (!file || files.length > 1)
+    throw new Error(`Expected the one file that the backup shall be, got ${files.length}.\n${USAGE}`);
+  const { threads, files: beside, bytes } = await backUpData(loadConfig(config), file);
+  print(`${file} holds ${threads} threads and ${beside} files in ${bytes} bytes`);
+}
+
+async function forget(people: readonly string[], file: string | undefined): Promise<void> {
+  const [person] = people;
+  if (!person || people.length > 1)
+    throw new Error(`Expected one person, such as telegram:12345, got ${people.length}.\n${USAGE}`);
+  print(await forgetPerson(loadConfig(file), systemClock, person));
 }
 
 function print(line: string): void {

@@ -44,12 +44,24 @@ export function runCommand(command: Command, event: Inbound, facts: Facts, conte
       return answer(help(event, context));
     case "status":
       return answer(status(about, context));
+    case "forget":
+      return command.args.toLowerCase() === "me" ? forgetMe(rule) : answer(HOW_TO_FORGET);
     case "new":
       return isOutside ? answer(OUTSIDE) : newThread(rule, facts, context);
     case "stop":
       if (!isOutside) return stop(rule, facts, context);
       return about.thread?.run ? stopFromOutside(rule, about, context) : answer("Nothing of yours is running here.");
   }
+}
+
+const HOW_TO_FORGET =
+  "I can forget you: your messages and files, what I did for you and said to you, and your name. Threads that nobody else wrote in go whole; in the others the rest stays, and I forget what was said there. What stands in the chat itself stays there. It cannot be undone. To go on, send `!forget me` (also `/forget me`, or `/threadline forget me` where commands come that way).";
+
+/** Told with the platform's own acknowledgement: nothing of this person is stored any more that could tell it later. */
+function forgetMe(rule: string): Decision {
+  const text =
+    "Forgotten: your messages and files, what I did for you, and your name. It takes a few moments until the last of it is gone. What stands in the chat itself is yours to delete; whatever you write from now on begins anew.";
+  return { rule, effects: [{ type: "forget" }], reply: { type: "notice", text } };
 }
 
 const OUTSIDE = "Each request that you make here starts a thread of its own.";

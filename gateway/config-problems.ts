@@ -7,7 +7,7 @@ import { recogniseSecret } from "./config-secrets.ts";
 
 /** Keys of the design whose feature comes with a later version; `*` stands for any name or index. */
 const LATER: readonly RegExp[] = [
-  /^(webhooks|question_ttl|budget|retention|skills|interpreter|context|token_usage|tools)$/,
+  /^(webhooks|question_ttl|budget|skills|interpreter|context|token_usage|tools)$/,
   /^models\.\*\.(max_input_tokens|thinking|reasoning_effort|price)$/,
   /^platforms\.\*\.(busy|allow_bots|mode|webhook_secret|signing_secret)$/,
   /^platforms\.\*\.access\.roles$/,

@@ -29,6 +29,9 @@ const id = z
   .transform(String);
 const ids = z.array(id).prefault([]);
 
+/** Absent or empty: kept without limit. */
+const limit = (number: z.ZodNumber) => number.optional();
+
 const timezone = z.string().refine(isTimezone, "expected a time zone such as Europe/Berlin or UTC; use its IANA name");
 
 const LOOPBACK = /^(localhost|127(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1)$/;
@@ -97,6 +100,13 @@ export const fileSchema = z.strictObject({
   idle_reset: duration.prefault("24h"),
   // A timer takes at most 2^31 - 1 ms and fires at once beyond.
   shutdown_grace: duration.refine((ms) => ms <= HOUR_MS, "expected at most 1h; write a shorter time").prefault("20s"),
+  retention: z
+    .strictObject({
+      checkpoints_per_thread: limit(z.int().min(1).max(1_000_000)),
+      finished_threads_days: limit(z.number().positive().max(36_500)),
+      max_db_mb: limit(z.number().positive().max(100_000_000)),
+    })
+    .prefault({}),
   timezone: timezone.prefault(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
   subagents: z
     .strictObject({

@@ -28,6 +28,12 @@ export interface Config {
   readonly platforms: Readonly<Record<string, PlatformConfig>>;
   readonly idleResetMs: number;
   readonly shutdownGraceMs: number;
+  /** What is absent is kept without limit. */
+  readonly retention: {
+    readonly checkpointsPerThread?: number;
+    readonly finishedThreadsMs?: number;
+    readonly maxDbBytes?: number;
+  };
   /** IANA name. */
   readonly timezone: string;
   readonly subagents: {
@@ -171,6 +177,7 @@ function toConfig(file: FileValues, platforms: Config["platforms"]): Config {
     platforms,
     idleResetMs: file.idle_reset,
     shutdownGraceMs: file.shutdown_grace,
+    retention: toRetention(file.retention),
     timezone: file.timezone,
     subagents: {
       agents: Object.fromEntries(Object.entries(agents).map(([name, settings]) => [name, toChoice(settings)])),
@@ -181,6 +188,20 @@ function toConfig(file: FileValues, platforms: Config["platforms"]): Config {
         ...toChoice(settings),
       })),
     },
+  };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function toRetention({
+  checkpoints_per_thread: checkpoints,
+  finished_threads_days: days,
+  max_db_mb: mb,
+}: FileValues["retention"]) {
+  return {
+    ...(checkpoints !== undefined && { checkpointsPerThread: checkpoints }),
+    ...(days !== undefined && { finishedThreadsMs: days * DAY_MS }),
+    ...(mb !== undefined && { maxDbBytes: mb * 1_000_000 }),
   };
 }
 

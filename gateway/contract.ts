@@ -124,6 +124,7 @@ export const COMMANDS = [
   { name: "new", description: "Start a fresh thread" },
   { name: "stop", description: "Stop what is running" },
   { name: "status", description: "What is going on here, and which model answers" },
+  { name: "forget", description: "Remove everything I hold about you; says how" },
   { name: "help", description: "What I can do" },
 ] as const;
 export type CommandName = (typeof COMMANDS)[number]["name"];

@@ -3,12 +3,13 @@
  * It reads only: no event is taken, no file or folder is made.
  */
 import { constants } from "node:fs";
-import { access, stat, statfs } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "./config.ts";
 import { redactText } from "./config-secrets.ts";
 import type { Finding } from "./contract.ts";
+import { freeBytesAt } from "./disk.ts";
 
 export interface Check {
   /** One or two words before the colon: `data folder`. */
@@ -67,10 +68,7 @@ export interface FolderProbe {
 }
 const disk: FolderProbe = {
   writable: (path) => access(path, constants.W_OK | constants.X_OK),
-  freeBytes: async (path) => {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  },
+  freeBytes: freeBytesAt,
 };
 /** Below this a database with its write-ahead log and a few files of people soon fills the disk. Ours. */
 const ENOUGH_BYTES = 200 * 1024 * 1024;

@@ -4,13 +4,16 @@
 import type { Logger } from "pino";
 import type { LeadAgent } from "../agent/contract.ts";
 import type { Adapter, Clock, Deliver, Inbound } from "./contract.ts";
+import type { RunId, ThreadId } from "../subagents/contract.ts";
 import { createDecide } from "./decide.ts";
+import { type Disk, ENDLESS } from "./disk.ts";
+import { type Metrics, UNCOUNTED } from "./metrics.ts";
 import { createOutbox } from "./outbox.ts";
 import type { Policy } from "./policy.ts";
 import { createRefusalLimit } from "./refusal-limit.ts";
 import type { InputDeps } from "./run-input.ts";
 import { createRunner } from "./runner.ts";
-import type { Decide, GatewayStore } from "./store-contract.ts";
+import type { Accepted, Decide, Decision, GatewayStore } from "./store-contract.ts";
 import { createThreadQueue } from "./thread-queue.ts";
 
 export interface GatewayDeps {
@@ -21,11 +24,19 @@ export interface GatewayDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly input: Omit<InputDeps, "store">;
+  /** Absent: nobody counts. */
+  readonly metrics?: Metrics;
+  /** Absent: nobody watches it. */
+  readonly disk?: Disk;
+  /** Somebody asked to be forgotten, and that is stored. */
+  readonly onForget?: () => void;
 }
 export interface Gateway {
   readonly deliver: Deliver;
   /** Goes on with every run and every message that an earlier process left. */
   recover(): Promise<void>;
+  /** Sees that these runs end, which the store has stopped. */
+  halt(runs: readonly { readonly run: RunId; readonly thread: ThreadId }[]): void;
   /** Takes nothing new, lets the calls under way return, leaves runs resumable. */
   stop(): Promise<void>;
 }
@@ -59,36 +70,81 @@ function isAnsweredAlone(event: Inbound): boolean {
   }
 }
 
+/** A turn of the thread shall follow from it. */
+const asks = ({ effects }: Decision): boolean => effects.some(({ type }) => type === "queue" || type === "answer");
+
 /** Nothing runs and nothing is sent until `recover` or `deliver` is called. */
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { store, clock, log } = deps;
+  const { store, clock, log, metrics = UNCOUNTED, disk = ENDLESS } = deps;
   const adapter = (platform: string) => deps.adapters.get(platform);
-  const outbox = createOutbox({ store, adapter, clock, log });
-  const runner = createRunner({ ...deps, outbox, adapter });
-  const queue = createThreadQueue(store, runner, clock, log);
+  const outbox = createOutbox({ store, adapter, clock, log, metrics });
+  const runner = createRunner({ ...deps, outbox, adapter, metrics });
+  const queue = createThreadQueue(store, runner, clock, log, metrics);
   const decide = orDropped(createDecide(deps.policy), log);
   const refusals = createRefusalLimit(clock);
 
+  async function accept(event: Inbound, how: Decide): Promise<Accepted> {
+    try {
+      return await store.accept(event, how);
+    } catch (error) {
+      throw disk.explain(error);
+    }
+  }
+
   async function deliver(event: Inbound) {
-    const { accepted, rule, reply, refused, wake, stop } = await store.accept(event, decide);
+    const refusal = disk.refusal(event);
+    if (refusal) throw refusal;
+    let asked = false;
+    let forgets = false;
+    const { accepted, rule, reply, refused, wake, stop } = await accept(event, (...about) => {
+      const decision = decide(...about);
+      asked = asks(decision);
+      forgets = decision.effects.some(({ type }) => type === "forget");
+      return decision;
+    });
+    metrics.event(event, accepted);
     log.debug({ platform: event.platform, type: event.type, rule, accepted }, "event");
     stop.forEach((run) => queue.abort(run));
     for (const thread of wake) {
+      if (asked) metrics.asked(thread, event.platform);
       outbox.wake(thread);
       queue.kick(thread);
     }
+    if (forgets) deps.onForget?.();
     const silent = refused && !isAnsweredAlone(event) && !refusals.allow(event);
     return reply && !silent ? { accepted, reply } : { accepted };
   }
 
+  async function recover(): Promise<void> {
+    for (const thread of await store.unsettledThreads()) outbox.wake(thread);
+    for (const id of await store.busyThreads()) {
+      const thread = await store.thread(id);
+      // What belongs to a platform that is switched off waits until it is on again.
+      if (thread && adapter(thread.platform)) queue.kick(id);
+    }
+  }
+
+  // What was undone seemed to have happened: all that is in memory is let go of, and begins again as after a crash.
+  disk.serve({
+    pause() {
+      queue.pause();
+      outbox.pause();
+    },
+    async resume() {
+      outbox.resume();
+      await queue.resume();
+      await recover();
+    },
+  });
+
   return {
     deliver,
-    async recover() {
-      for (const thread of await store.unsettledThreads()) outbox.wake(thread);
-      for (const id of await store.busyThreads()) {
-        const thread = await store.thread(id);
-        // What belongs to a platform that is switched off waits until it is on again.
-        if (thread && adapter(thread.platform)) queue.kick(id);
+    recover,
+    halt(runs) {
+      for (const { run, thread } of runs) {
+        queue.abort(run);
+        queue.kick(thread);
+        outbox.wake(thread);
       }
     },
     async stop() {

@@ -2,6 +2,8 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Finding, Health, HttpMount } from "./contract.ts";
+import type { DiskHealth } from "./disk.ts";
+import type { Prometheus } from "./metrics-prometheus.ts";
 
 export interface HttpServer extends HttpMount {
   close(): Promise<void>;
@@ -13,13 +15,23 @@ export type Readiness = Readonly<Record<string, Health>>;
  * Listens at once, so that a port in use is found before any platform is started.
  * @throws Error with a sentence for the operator when the port cannot be had.
  */
-export async function startHttp(at: { host: string; port: number }, readiness: () => Readiness): Promise<HttpServer> {
+export async function startHttp(
+  at: { host: string; port: number },
+  readiness: () => Readiness,
+  disk: () => DiskHealth,
+  metrics: Pick<Prometheus, "scrape">,
+): Promise<HttpServer> {
   const app = new Hono();
   app.get("/healthz", (context) => context.text("ok"));
   app.get("/readyz", (context) => {
     const platforms = readiness();
-    const ready = Object.values(platforms).every((health) => health.connected);
-    return context.json({ ready, platforms }, ready ? 200 : 503);
+    const space = disk();
+    const ready = space.state === "roomy" && Object.values(platforms).every((health) => health.connected);
+    return context.json({ ready, platforms, disk: space }, ready ? 200 : 503);
+  });
+  app.get("/metrics", async (context) => {
+    const { type, text } = await metrics.scrape();
+    return context.body(text, 200, { "content-type": type });
   });
   // Adapters mount after the server listens, and a router takes no routes once it has matched one.
   const mounts: { prefix: string; handler: Parameters<HttpMount["mount"]>[1] }[] = [];

@@ -1,6 +1,7 @@
 /** Wires the folders together; nothing else does. `cli.ts` starts it. */
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
+import type { Database } from "better-sqlite3";
 import type { Logger } from "pino";
 import { discord } from "../adapters/discord/adapter.ts";
 import { slack } from "../adapters/slack/adapter.ts";
@@ -8,19 +9,32 @@ import { telegram } from "../adapters/telegram/adapter.ts";
 import { web } from "../adapters/web/adapter.ts";
 import { checkModel } from "../agent/models/check.ts";
 import { type Detected, detectModels } from "../agent/models/detect.ts";
+import type { BackupSummary } from "../store/backup.ts";
 import { checkDatabase } from "../store/check.ts";
 import { openDatabase } from "../store/database.ts";
+import { watchWrites } from "../store/disk.ts";
+import { createFigures } from "../store/figures.ts";
+import { createForgetOrder } from "../store/forget-order.ts";
 import { createStore, type Store } from "../store/gateway-store.ts";
 import { lockDataFolder } from "../store/lock.ts";
+import { keepOperator, readOperator } from "../store/operator.ts";
+import { createUpkeep, type UpkeepDeps } from "../store/upkeep.ts";
+import { rewriteAtStart } from "../store/vacuum.ts";
 import type { SubagentSettings } from "../subagents/contract.ts";
 import { generalPurpose } from "../subagents/general-purpose.ts";
 import type { Config } from "./config.ts";
 import type { Adapter, AnyAdapterKind, Clock, Finding, HttpMount, Identity } from "./contract.ts";
 import type { Policy } from "./policy.ts";
+import { createDisk, freeBytesAt } from "./disk.ts";
 import { checkDataFolder, type Check } from "./doctor.ts";
 import { createGateway } from "./gateway.ts";
 import { checkPort, startHttp } from "./http.ts";
+import { askToForget, createOperatorRoute, sentenceFor } from "./operator.ts";
 import { createPlatforms, type Platforms } from "./platforms.ts";
+import { createUpkeepNews, startUpkeep } from "./upkeep.ts";
+
+/** A platform that is away for longer does not learn how a forgotten person's run ended. */
+const SHOW_MS = 60_000;
 
 /** Every platform there is. A new one is one more line here. */
 export const KINDS: readonly AnyAdapterKind[] = [slack, discord, telegram, web];
@@ -31,6 +45,8 @@ export interface ProgramOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the disk of the data folder has left; absent: what its file system says. */
+  readonly freeBytes?: () => Promise<number>;
 }
 export interface Program {
   readonly http: HttpMount;
@@ -53,28 +69,60 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
       folder.close();
       throw error;
     });
-  const { agent, answers } = await orClose(createAgent(options, settings, folder));
+  const { agent, answers, checkpointer } = await orClose(createAgent(options, settings, folder));
+  rewriteAtStart(folder.db, createUpkeepNews(log));
+  const metrics = await orClose(createMetrics(folder));
+  const { freeBytes = () => freeBytesAt(config.dataDir) } = options;
+  const disk = createDisk({ writes: watchWrites(folder.db), freeBytes, clock, log });
   const platforms = createPlatforms(await orClose(createAdapters(options, store)), log);
-  const http = await orClose(startHttp(config.http, () => platforms.readiness()));
+  const http = await orClose(
+    startHttp(
+      config.http,
+      () => platforms.readiness(),
+      () => disk.health(),
+      metrics,
+    ),
+  );
   const gateway = createGateway({
     store,
     agent,
-    adapters: platforms.adapters,
+    adapters: metrics.watch(platforms.adapters),
+    metrics,
+    disk,
     policy: toPolicy(options, agent.defaultModel),
     clock,
     log,
     input: { threadsFolder: path.join(config.dataDir, "threads"), timezone: config.timezone },
+    onForget: () => upkeep.poke(),
+  });
+  const chores = createUpkeep({
+    db: folder.db,
+    checkpointer,
+    dataDir: config.dataDir,
+    retention: config.retention,
+    now: () => clock.now(),
+    halt: (runs) => gateway.halt(runs),
+    showMs: SHOW_MS,
+    tell: createUpkeepNews(log),
+  });
+  const upkeep = startUpkeep(chores, clock, log);
+  takeOrders(folder.db, http, clock, (runs) => {
+    gateway.halt(runs);
+    upkeep.poke();
   });
   for (const [platform, { unset }] of Object.entries(config.platforms))
     if (unset?.partly) log.warn({ platform }, `${platform} is ${unset.text}`);
   log.info({ model: answers, because }, `${answers} answers (${because})`);
   if (platforms.adapters.size === 0) log.warn("every platform is switched off: nobody can write to me");
+  await disk.start();
   await gateway.recover();
   await platforms.start(gateway.deliver, http, (platform, identity) => announce(options, platform, identity, store));
   return {
     http,
     platforms,
     async stop() {
+      disk.stop();
+      await upkeep.stop();
       await platforms.stop();
       await gateway.stop();
       await http.close();
@@ -89,17 +137,64 @@ async function createAgent(
   settings: Detected["models"],
   { db, store }: ReturnType<typeof openDataFolder>,
 ) {
-  const [{ createLeadAgent }, { createModels }, { createCheckpointer }] = await Promise.all([
-    import("../agent/lead-agent.ts"),
-    import("../agent/models/models.ts"),
-    import("../store/checkpointer.ts"),
-  ]);
+  const [{ createLeadAgent }, { createModels }, { createCheckpointer }, { moveEarlierCheckpoints }] = await Promise.all(
+    [
+      import("../agent/lead-agent.ts"),
+      import("../agent/models/models.ts"),
+      import("../store/checkpointer.ts"),
+      import("../store/earlier-checkpoints.ts"),
+    ],
+  );
   const models = createModels(settings);
   const subagents = toSubagents(config);
   const checkpointer = createCheckpointer(db);
+  await moveEarlierCheckpoints(db, checkpointer, (done, all) =>
+    log.info({ done, all }, "moving the checkpoints of an earlier version, thread by thread"),
+  );
   const now = () => clock.now();
   const agent = createLeadAgent({ models, subagents, checkpointer, ledger: store.ledger, log, now });
-  return { agent, answers: models.default.label };
+  return { agent, answers: models.default.label, checkpointer };
+}
+
+/** From whoever can read the database. */
+function takeOrders(db: Database, http: HttpMount, clock: Clock, begin: UpkeepDeps["halt"]): void {
+  const { secret } = keepOperator(db, http.origin);
+  const forget = createForgetOrder(db, () => clock.now());
+  const route = createOperatorRoute(secret, (person) => {
+    const ordered = forget(person);
+    if (ordered.type === "begun") begin(ordered.runs);
+    return ordered;
+  });
+  http.mount("/operator", route);
+}
+
+/**
+ * Forgets a person for an operator: the running program is asked, and without one it is done here and now. Returns what
+ * to print.
+ * @throws Error with a sentence: nobody is called like this, or the data folder cannot be used.
+ */
+export async function forgetPerson({ dataDir }: Config, clock: Clock, person: string): Promise<string> {
+  const file = path.join(dataDir, "threadline.db");
+  if (!existsSync(file)) throw new Error(`Expected a database at ${file}, found none: there is nobody to forget`);
+  let folder: ReturnType<typeof openDataFolder>;
+  try {
+    folder = openDataFolder(dataDir, clock);
+  } catch (error) {
+    const running = isInUse(error) ? readOperator(file) : undefined;
+    if (!running) throw error;
+    return sentenceFor(await askToForget(running, person), person, "begun");
+  }
+  try {
+    const { forgetHere } = await import("../store/forget-here.ts");
+    return sentenceFor(await forgetHere(folder.db, dataDir, () => clock.now(), person), person, "done");
+  } finally {
+    folder.close();
+  }
+}
+
+async function createMetrics({ db }: ReturnType<typeof openDataFolder>) {
+  const { createPrometheus } = await import("./metrics-prometheus.ts");
+  return createPrometheus(createFigures(db));
 }
 
 /** A configured subagent replaces a built-in one of the same name. */
@@ -136,6 +231,12 @@ function lockFolder(dataDir: string): () => void {
     throw unusable(dataDir, error);
   }
 }
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  "code" in error.cause &&
+  String(error.cause.code).startsWith("SQLITE_BUSY");
 
 function makeFolder(folder: string): void {
   try {
@@ -197,6 +298,12 @@ function announce({ config, kinds, log }: ProgramOptions, platform: string, iden
     log.info({ platform, code }, `${name} has no admin yet: to become the first, ${how}`);
   }
   if (open && !trusted) log.warn({ platform }, `${platform} is open: everyone who finds the bot can use it`);
+}
+
+/** For `backup`, also while the program runs. @throws Error with a sentence for the operator. */
+export async function backUpData({ dataDir }: Config, file: string): Promise<BackupSummary> {
+  const { backUp } = await import("../store/backup.ts");
+  return backUp(dataDir, file);
 }
 
 /** What `doctor` asks once the configuration has been read. */

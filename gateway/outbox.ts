@@ -10,6 +10,7 @@ import type { Logger } from "pino";
 import type { ThreadId } from "../subagents/contract.ts";
 import { type Adapter, AdapterError, type Clock, type Limits, type Part, type View } from "./contract.ts";
 import { deliverSlot, isFinal, isRefusal, type SlotJob } from "./deliver-slot.ts";
+import type { Metrics } from "./metrics.ts";
 import { type Backoff, nextBackoff, nextSend, type NextSend, type Urgency } from "./next-send.ts";
 import { plainText } from "./plain-text.ts";
 import { type GatewayStore, type OpenSlot, type Slot, slot, type SlotWrite, type Thread } from "./store-contract.ts";
@@ -21,6 +22,10 @@ export interface Outbox {
   release(thread: ThreadId, slot: Slot): void;
   /** Something was stored for this thread. */
   wake(thread: ThreadId): void;
+  /** Takes nothing and forgets what was only in memory: nothing can be stored at the moment. */
+  pause(): void;
+  /** Goes on; the caller wakes. */
+  resume(): void;
   /** Takes nothing new; resolves when the calls under way have returned. */
   stop(): Promise<void>;
 }
@@ -29,6 +34,7 @@ export interface OutboxDeps {
   readonly adapter: (platform: string) => Adapter | undefined;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
 }
 
 interface Lane {
@@ -74,11 +80,13 @@ class Closed extends Error {}
 class Held extends Error {}
 
 /** See the head of this file. Nothing it does throws: what fails is tried again, given up, or logged. */
-export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDeps): Outbox {
+export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }: OutboxDeps): Outbox {
   const lanes = new Map<ThreadId, Lane>();
   /** When each was last called, by what its platform's pace is about. */
   const lastCall = new Map<string, number>();
   let closed = false;
+  let paused = false;
+  const isOff = () => closed || paused;
 
   function laneOf(thread: ThreadId): Lane {
     const known = lanes.get(thread);
@@ -95,11 +103,12 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
   }
 
   function wake(id: ThreadId): void {
-    if (closed) return;
+    if (isOff()) return;
     const lane = laneOf(id);
     lane.again = true;
     lane.working ??= work(id, lane)
       .catch((error: unknown) => {
+        if (paused) return;
         log.error({ err: error }, "the outbox could not read or write its store; trying again");
         lane.backoff.stored = nextBackoff(lane.backoff.stored, clock.now());
         wakeAt(id, lane, lane.backoff.stored.retryAt);
@@ -123,7 +132,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     lane.again = false;
     lane.cancelTimer?.();
     lane.cancelTimer = undefined;
-    while (!closed) {
+    while (!isOff()) {
       lane.again = false;
       // Read each time: a post may have given the thread another key.
       const thread = await store.thread(id);
@@ -169,6 +178,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
       });
     }
     await store.settle(open.slot, open.version);
+    metrics.shown(open.slot);
   }
 
   async function sendLive(
@@ -195,9 +205,10 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
   function deliver(job: SlotJob, adapter: Adapter): Promise<void> {
     const key = pacedKey(job.thread, adapter.limits);
     return deliverSlot(job, adapter, store, async () => {
-      if (closed) throw new Closed();
+      if (isOff()) throw new Closed();
       if ((await store.heldUntil(key)) > clock.now()) throw new Held();
       lastCall.set(key, clock.now());
+      metrics.calling(job.thread.id);
     });
   }
 
@@ -208,7 +219,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     lane: Lane,
     urgency: Urgency,
   ): Promise<void> {
-    if (error instanceof Closed || error instanceof Held) return;
+    if (paused || error instanceof Closed || error instanceof Held) return;
     if (isFinal(error)) return log.error({ err: error, platform }, "the platform refused a message");
     if (error instanceof AdapterError && error.code === "rate_limited") {
       const until = clock.now() + (error.retryAfterMs ?? 1000);
@@ -223,6 +234,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
   return {
     wake,
     show(id, slot, view) {
+      if (paused) return;
       const lane = laneOf(id);
       lane.live.set(slot, { view, shown: false });
       // A timer that is set finds the newest state; nothing newer could leave before it. So a token costs no read.
@@ -231,6 +243,22 @@ export function createOutbox({ store, adapter: adapterOf, clock, log }: OutboxDe
     release(id, slot) {
       laneOf(id).live.delete(slot);
       wake(id);
+    },
+    pause() {
+      paused = true;
+      for (const lane of lanes.values()) {
+        lane.live.clear();
+        lane.cancelTimer?.();
+        lane.cancelTimer = undefined;
+      }
+    },
+    resume() {
+      paused = false;
+      for (const [id, lane] of lanes) {
+        lane.backoff.stored = RESTED;
+        lane.backoff.progress = RESTED;
+        wake(id);
+      }
     },
     async stop() {
       closed = true;

@@ -11,6 +11,7 @@ import mime from "mime";
 import type { Logger } from "pino";
 import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
 import type { Adapter, Clock, ProgressView, ThreadKey, View } from "./contract.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import { keepPresence } from "./presence.ts";
 import { plainText } from "./plain-text.ts";
@@ -35,6 +36,7 @@ export interface RunnerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly input: Omit<InputDeps, "store">;
+  readonly metrics: Metrics;
 }
 
 /** Without tasks, the progress message comes after this long; before, there is only presence. */
@@ -55,6 +57,8 @@ export function createRunner(deps: RunnerDeps): Runner {
     if (!adapter) throw new Error(`Expected an adapter for ${claim.thread.platform}, which is switched off`);
     if (claim.attempt > MAX_ATTEMPTS) return finish(claim, known, "failed", deps, GIVEN_UP);
     const card = createCard(claim, deps, known);
+    deps.metrics.calling(claim.thread.id);
+    abandon.addEventListener("abort", card.close);
     const endPresence = keepPresence(adapter, () => keyOf(claim.thread, deps.store), deps.clock);
     try {
       const building = buildInput(claim, adapter, { ...deps.input, store: deps.store });
@@ -67,6 +71,7 @@ export function createRunner(deps: RunnerDeps): Runner {
         await act(event, claim, card, deps);
       }
     } finally {
+      abandon.removeEventListener("abort", card.close);
       endPresence();
       card.close();
     }
@@ -144,8 +149,10 @@ const tooLarge = (name: string, most: number): string =>
   `The file ${plainText(name)} is larger than the ${Math.floor(most / 1_000_000)} MB that can be shown here.`;
 
 /** The card is kept as it stands now: whoever restarts in the meantime shows that it waits. */
-async function suspend({ run, thread }: Claim, card: Card, { store, outbox }: RunnerDeps): Promise<void> {
+async function suspend(claim: Claim, card: Card, { store, outbox, metrics }: RunnerDeps): Promise<void> {
+  const { run, thread } = claim;
   await store.suspend(run, { slot: slot("progress", run), view: card.rest(), final: false, ifPosted: true });
+  metrics.suspended(claim);
   outbox.release(thread.id, slot("progress", run));
 }
 
@@ -169,6 +176,7 @@ async function finish(
   });
   const slots = [...open, ...finalSlots(run, view, outcome, deps.clock.now(), failure)];
   if ((await deps.store.finish(run, outcome, slots)) === "stopped") return finish(claim, view, "cancelled", deps);
+  deps.metrics.ended(claim, outcome, (deps.clock.now() - claim.startedAt) / 1000);
   deps.outbox.release(thread.id, slot("progress", run));
 }
 
@@ -182,7 +190,7 @@ interface Card {
   wait(): void;
   /** Closes it; how it looks while the run waits. */
   rest(): ProgressView;
-  close(): void;
+  readonly close: () => void;
 }
 
 function createCard({ run, thread }: Claim, { store, outbox, clock, log }: RunnerDeps, known: RunView): Card {

@@ -121,7 +121,9 @@ export type Effect =
       readonly view: View;
       readonly tokens?: Readonly<Record<string, TokenMeaning>>;
     }
-  | { readonly type: "make_admin" };
+  | { readonly type: "make_admin" }
+  /** The author is forgotten: from now on a stranger; their runs are stopped, and the rest follows in steps. */
+  | { readonly type: "forget" };
 
 /** Pure. No effects: nothing is stored, the event was not for us or was refused. */
 export interface Decision {
@@ -263,3 +265,43 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   hold(key: string, until: number): MaybePromise<void>;
   heldUntil(key: string): MaybePromise<number>;
 }
+
+// ── what operators see ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What the store says of itself for `/metrics`, in about a millisecond however much it holds. Totals never fall. */
+export interface Figures {
+  readonly queuedMessages: number;
+  /** Threads with a run under way or messages that wait. */
+  readonly busyThreads: number;
+  readonly runs: readonly { readonly state: RunFacts["state"]; readonly count: number }[];
+  readonly runTotals: readonly { readonly state: "started" | RunOutcome; readonly count: number }[];
+  /** Of live runs, those that have not ended. */
+  readonly tasks: readonly TaskCount[];
+  /** `state`: `started` or a terminal one. */
+  readonly taskTotals: readonly TaskCount[];
+  /** Tokens; `cached` is part of `input`, `reasoning` of `output`. */
+  readonly usage: readonly {
+    readonly model: string;
+    readonly caller: string;
+    readonly calls: number;
+    readonly input: number;
+    readonly output: number;
+    readonly cached: number;
+    readonly reasoning: number;
+  }[];
+  readonly bytes: { readonly database: number; readonly wal: number; readonly free: number };
+  /** As last counted through; a table that is being counted for the first time is absent. */
+  readonly checkpoints: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
+}
+interface TaskCount {
+  readonly subagent: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+// ── upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `more`: there is more to do at once; `waiting`: for something that takes a second or so; `idle`: nothing to do. */
+export type Progress = "more" | "waiting" | "idle";
+/** Does a little, a few milliseconds at most; can be broken off between any two calls. */
+export type Chore = () => MaybePromise<Progress>;

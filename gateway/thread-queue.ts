@@ -5,6 +5,7 @@
 import type { Logger } from "pino";
 import type { RunId, ThreadId } from "../subagents/contract.ts";
 import type { Clock } from "./contract.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Runner } from "./runner.ts";
 import type { GatewayStore } from "./store-contract.ts";
 
@@ -13,6 +14,10 @@ export interface ThreadQueue {
   kick(thread: ThreadId): void;
   /** Cancels a run that is under way; a run that is not is ended by the next kick. */
   abort(run: RunId): void;
+  /** Claims nothing and leaves what runs as it is, without writing: `resume` goes on with it. */
+  pause(): void;
+  /** Claims again; the caller kicks. */
+  resume(): Promise<void>;
   /** Claims nothing new and lets go of what runs: the next start goes on with it. */
   stop(): Promise<void>;
 }
@@ -21,10 +26,19 @@ export interface ThreadQueue {
 const RETRY_MS = 5000;
 
 /** `run` is called for one claim of a thread at a time; what it throws is logged, and the thread looked at again. */
-export function createThreadQueue(store: GatewayStore, run: Runner, clock: Clock, log: Logger): ThreadQueue {
+export function createThreadQueue(
+  store: GatewayStore,
+  run: Runner,
+  clock: Clock,
+  log: Logger,
+  metrics: Metrics,
+): ThreadQueue {
   const working = new Map<ThreadId, { again: boolean }>();
   const running = new Map<RunId, AbortController>();
-  const abandon = new AbortController();
+  /** What a pause broke off: that was not the run's fault. */
+  const left = new Set<RunId>();
+  let abandon = new AbortController();
+  let stopped = false;
 
   function kick(thread: ThreadId): void {
     if (abandon.signal.aborted) return;
@@ -38,11 +52,14 @@ export function createThreadQueue(store: GatewayStore, run: Runner, clock: Clock
   }
 
   async function work(thread: ThreadId): Promise<void> {
+    const { signal } = abandon;
     try {
-      while (await workOnce(thread)) if (abandon.signal.aborted) return;
+      while (!signal.aborted && (await workOnce(thread, signal)));
     } catch (error) {
-      log.error({ err: error, thread }, "a run failed inside the gateway; trying again");
-      clock.after(RETRY_MS, () => kick(thread));
+      if (!signal.aborted) {
+        log.error({ err: error, thread }, "a run failed inside the gateway; trying again");
+        clock.after(RETRY_MS, () => kick(thread));
+      }
     }
     const again = working.get(thread)?.again;
     working.delete(thread);
@@ -50,13 +67,17 @@ export function createThreadQueue(store: GatewayStore, run: Runner, clock: Clock
   }
 
   /** False: nothing to do. */
-  async function workOnce(thread: ThreadId): Promise<boolean> {
+  async function workOnce(thread: ThreadId, abandoned: AbortSignal): Promise<boolean> {
     const claim = await store.claim(thread);
-    if (!claim) return false;
+    if (!claim) {
+      metrics.idle(thread);
+      return false;
+    }
+    metrics.claimed(claim);
     const controller = new AbortController();
     running.set(claim.run, controller);
     try {
-      await run(claim, controller.signal, abandon.signal);
+      await run(claim, controller.signal, abandoned);
     } finally {
       running.delete(claim.run);
     }
@@ -66,9 +87,22 @@ export function createThreadQueue(store: GatewayStore, run: Runner, clock: Clock
   return {
     kick,
     abort: (id) => running.get(id)?.abort(new Error("stopped")),
-    async stop() {
-      if (abandon.signal.aborted) return;
+    pause() {
       abandon.abort();
+      for (const run of running.keys()) left.add(run);
+    },
+    async resume() {
+      if (stopped) return;
+      abandon = new AbortController();
+      const runs = [...left];
+      left.clear();
+      if (runs.length > 0) await store.letGo(runs);
+    },
+    async stop() {
+      const paused = abandon.signal.aborted;
+      stopped = true;
+      abandon.abort();
+      if (paused) return;
       await store.letGo([...running.keys()]);
     },
   };

@@ -25,7 +25,12 @@ const NAMED = [
     description: "Ask me something; the answer comes in a thread",
     options: textOption("text", "What you want to know or have done"),
   },
-  ...COMMANDS.map(({ name, description }) => ({ name, description, options: [] })),
+  // What takes a word more is given by `/threadline`.
+  ...COMMANDS.filter(({ name }) => name !== "forget").map(({ name, description }) => ({
+    name,
+    description,
+    options: [],
+  })),
   {
     name: "threadline",
     description: "Any command, or a request",

@@ -92,7 +92,7 @@ function fromCommand(interaction: InteractionOf<2>, context: InteractionContext)
   if (given.trim() === "") return { ...command(found, "help", ""), topLevel: true };
   if (name === "ask") return request(interaction, found, given);
   const words = readCommandWords(given);
-  return words.type === "command" ? command(found, words.name, "") : request(interaction, found, words.text);
+  return words.type === "command" ? command(found, words.name, words.args) : request(interaction, found, words.text);
 }
 
 type Found = NonNullable<ReturnType<typeof baseOf>>;

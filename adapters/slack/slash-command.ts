@@ -19,7 +19,7 @@ export function fromCommand(command: Command, bot: Bot, receivedAt: number): Inb
     topLevel: true,
   } as const;
   const words = readCommandWords(command.text);
-  if (words.type === "command") return { ...called, type: "command", name: words.name, args: "" };
+  if (words.type === "command") return { ...called, type: "command", name: words.name, args: words.args };
   // Nobody can reply to it or see it: it has no ts, and is named after the call.
   const post = formatPost(bot.team, channel, `0.${digits(trigger)}`);
   return { ...called, type: "message", post, text: words.text, mentionsBot: true, unseen: true, files: [] };

@@ -149,7 +149,8 @@ function addFiles(app: Hono, { uploads, uploadBytes, transcript }: RouteDeps): v
 /** What the page can act on is told in words; anything else is logged and told to be tried again. */
 function failed(error: unknown, c: Context, log: Logger): Response {
   if (error instanceof AdapterError) {
-    return c.json({ error: error.message }, error.code === "too_long" ? 413 : 404);
+    const status = error.code === "too_long" ? 413 : error.code === "unavailable" ? 503 : 404;
+    return c.json({ error: error.message }, status);
   }
   if (c.req.raw.signal.aborted) log.debug({ err: error }, "a browser gave up its request");
   else log.error({ err: error }, "the local page could not answer a request");

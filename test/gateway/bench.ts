@@ -4,6 +4,7 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { AgentEvent, Clarification, LeadAgent, RunInput } from "../../agent/contract.ts";
 import type { Adapter } from "../../gateway/contract.ts";
+import type { Disk } from "../../gateway/disk.ts";
 import { createGateway } from "../../gateway/gateway.ts";
 import type { PlatformPolicy } from "../../gateway/policy.ts";
 import type { Store } from "../../store/gateway-store.ts";
@@ -32,6 +33,7 @@ export function start(
     /** The platform is not enabled. */
     off?: boolean;
     adapter?: Partial<Adapter>;
+    disk?: Disk;
   } = {},
 ) {
   const clock = options.clock ?? createClock();
@@ -55,6 +57,7 @@ export function start(
     clock,
     log: silentLog,
     input: { threadsFolder: folder, timezone: "UTC" },
+    ...(options.disk && { disk: options.disk }),
   });
   onTestFinished(() => gateway.stop());
   const texts = () => server.posts.map((post) => post.text);

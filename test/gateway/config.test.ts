@@ -173,6 +173,7 @@ platforms:
     answerers: [7]
 idle_reset: 7d
 shutdown_grace: 500ms
+retention: { checkpoints_per_thread: 20, finished_threads_days: 90, max_db_mb: 500 }
 timezone: Europe/Berlin
 subagents:
   agents: { general-purpose: { model: b, timeout_seconds: 60 } }
@@ -201,6 +202,7 @@ subagents:
       },
       idleResetMs: 604_800_000,
       shutdownGraceMs: 500,
+      retention: { checkpointsPerThread: 20, finishedThreadsMs: 90 * 86_400_000, maxDbBytes: 500_000_000 },
       timezone: "Europe/Berlin",
       subagents: {
         agents: { "general-purpose": { model: "b", timeoutMs: 60_000 } },
@@ -254,6 +256,13 @@ describe("a mistake is named with its key and what to do", () => {
       [/^platforms\.telegram\.access\.mod: .*did you mean mode\?/],
     ],
     ["a key like nothing else", "banana: 1", [/^banana: unknown key; available here: data_dir, http/]],
+    ["retention of nothing", "retention: { checkpoints_per_thread: 0 }", [/^retention\.checkpoints_per_thread: .*>=1/]],
+    ["retention for no time", "retention: { finished_threads_days: -1 }", [/^retention\.finished_threads_days: .*>0/]],
+    [
+      "an unknown key of retention",
+      "retention: { max_mb: 5 }",
+      [/^retention\.max_mb: unknown key; did you mean max_db_mb/],
+    ],
     ["a key of a later version", "budget: { run_tokens: 5 }", [/^budget: not available in this version.*data_dir/]],
     [
       "a later key of a model",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { threadKey } from "../../../gateway/contract.ts";
+import { AdapterError, threadKey } from "../../../gateway/contract.ts";
 import { createMemoryGateway, type Running, startPage } from "./memory-gateway.ts";
 import { aForm, aReply } from "./views.ts";
 
@@ -77,6 +77,12 @@ describe("what the page posts", () => {
       page.gateway.answerWith(() => ({ accepted: false, reply }));
       expect((await post(newThread(), press)).body).toEqual({ accepted: false, reply });
     }
+  });
+
+  it("is told why it may not come in just now", async () => {
+    const why = "The disk of the data folder is nearly full.";
+    page.gateway.answerWith(() => Promise.reject(new AdapterError("unavailable", why)));
+    expect(await post(newThread(), aMessage("hello"))).toEqual({ status: 503, body: { error: why } });
   });
 
   it("is not acknowledged when the store refuses it", async () => {
