@@ -1,6 +1,7 @@
 /** One client for each provider. The libraries' own retries are off: ours are told apart by cause and seen in the log. */
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { ModelSettings } from "../contract.ts";
+import { coalesceEvents } from "./coalesce.ts";
 
 const MAX_RETRIES = 0;
 
@@ -13,6 +14,7 @@ export async function createClient(settings: ModelSettings): Promise<BaseChatMod
       return new ChatAnthropic({
         model,
         maxRetries: MAX_RETRIES,
+        clientOptions: { fetch: coalesceEvents(fetch) },
         ...(apiKey && { apiKey }),
         ...(baseUrl && { anthropicApiUrl: baseUrl }),
       });
@@ -26,7 +28,7 @@ export async function createClient(settings: ModelSettings): Promise<BaseChatMod
         maxRetries: MAX_RETRIES,
         streamUsage: true,
         ...(key && { apiKey: key }),
-        ...(baseUrl && { configuration: { baseURL: baseUrl } }),
+        configuration: { fetch: coalesceEvents(fetch), ...(baseUrl && { baseURL: baseUrl }) },
       });
     }
     case "ollama": {
