@@ -1,7 +1,7 @@
 /** The one SQLite file: opened, checked and set up so that what was committed survives a power failure. */
 import { chmodSync } from "node:fs";
 import Database from "better-sqlite3";
-import { commitNow } from "./commit.ts";
+import { commitAtClose } from "./commit.ts";
 import { migrate } from "./migrations.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -19,8 +19,8 @@ export function openDatabase(file: string): Database.Database {
     // What is deleted is overwritten where that costs no further write.
     db.pragma("secure_delete = fast");
     db.pragma("journal_mode = WAL");
-    // FULL: a commit is on disk before an event is acknowledged to its platform.
-    db.pragma("synchronous = FULL");
+    // What must survive a power failure is flushed by `transaction`, see `commit.ts`.
+    db.pragma("synchronous = NORMAL");
     db.pragma("busy_timeout = 5000");
     db.pragma("foreign_keys = ON");
     migrate(db);
@@ -35,7 +35,7 @@ export function openDatabase(file: string): Database.Database {
 function keepAtClose(db: Database.Database): Database.Database {
   const close = db.close.bind(db);
   db.close = () => {
-    if (db.open) commitNow(db);
+    if (db.open) commitAtClose(db);
     return close();
   };
   return db;

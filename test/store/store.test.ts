@@ -1,8 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
-import { statSync, writeFileSync } from "node:fs";
+import fs, { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { postRef } from "../../gateway/contract.ts";
+import { slot } from "../../gateway/store-contract.ts";
 import { openDatabase } from "../../store/database.ts";
 import { lockDataFolder } from "../../store/lock.ts";
 import { StoreError } from "../../store/store-error.ts";
@@ -34,10 +36,39 @@ const task = (state: TaskSnapshot["state"]): TaskSnapshot => ({
 });
 
 describe("the database", () => {
-  it("commits to disk before it answers: WAL with synchronous FULL, files for the owner only", () => {
+  it("flushes the log before an event is acknowledged and before a platform is called, and not at each step", async () => {
+    const { db, store, file } = tempStore();
+    const flushed: string[] = [];
+    const spy = vi.spyOn(fs, "fdatasyncSync").mockImplementation((log) => {
+      expect(fs.fstatSync(log).ino).toBe(statSync(`${file}-wal`).ino);
+      expect(db.inTransaction).toBe(false);
+      flushed.push("flush");
+    });
+    onTestFinished(() => spy.mockRestore());
+    const { wake } = await store.accept(message("hello"), QUEUE);
+    expect(flushed).toHaveLength(1);
+    const claim = await store.claim(wake[0] ?? threadId("none"));
+    if (!claim) throw new Error("expected a run");
+    store.ledger.modelCall(call("c", claim.run));
+    const reply = slot("reply", claim.run);
+    await store.finish(claim.run, "done", [
+      { slot: reply, view: { type: "notice", markdown: "x", tone: "info" }, final: true },
+    ]);
+    expect(flushed).toHaveLength(1);
+    await store.record(claim.thread.id, reply, { index: 0, generation: 0, state: "intended" });
+    expect(flushed).toHaveLength(2);
+    await store.record(claim.thread.id, reply, { index: 0, generation: 0, state: "sent", post: postRef("p") });
+    await store.settle(reply, 1);
+    const once = { runId: claim.run, key: "k", tool: "t", at: 0 };
+    store.ledger.toolStarted({ ...once, effect: "read_only" });
+    expect(flushed).toHaveLength(2);
+    store.ledger.toolStarted({ ...once, key: "l", effect: "once" });
+    expect(flushed).toHaveLength(3);
+  });
+
+  it("writes ahead, for the owner only", () => {
     const { db, file } = tempStore();
     expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
-    expect(db.pragma("synchronous", { simple: true })).toBe(2);
     expect(db.pragma("busy_timeout", { simple: true })).toBeGreaterThanOrEqual(5000);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
