@@ -13,11 +13,13 @@ import { redact } from "./redact.ts";
 import { createReplyText, finalText } from "./reply-text.ts";
 import { createNews, fileEvents, type News, questionEvents } from "./run-events.ts";
 import { orAborted, untilAborted } from "./until-aborted.ts";
+import { prepareNoTraces } from "./untraced.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
 const NO_ANSWER = "The model ended its turn without an answer. Please ask again, perhaps in other words.";
 
 export function createLeadAgent(deps: GraphDeps): LeadAgent {
+  prepareNoTraces();
   const graphs = new Map<string, LeadGraph>();
   const graphFor = async (name?: string): Promise<LeadGraph> => {
     const model = await deps.models.get(name);
