@@ -7,6 +7,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import mime from "mime";
 import type { Logger } from "pino";
 import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
@@ -61,6 +62,8 @@ export function createRunner(deps: RunnerDeps): Runner {
     abandon.addEventListener("abort", card.close);
     const endPresence = keepPresence(adapter, () => keyOf(claim.thread, deps.store), deps.clock);
     try {
+      // The sign of life leaves before the run takes the loop for itself.
+      await nextTurn();
       const building = buildInput(claim, adapter, { ...deps.input, store: deps.store });
       const input = await Promise.race([building, whenAborted(signal)]);
       if (abandon.aborted) return;
@@ -84,7 +87,10 @@ async function keyOf({ id, key }: Thread, store: GatewayStore): Promise<ThreadKe
 
 /** A stop does not wait for a file that comes slowly. */
 const whenAborted = (signal: AbortSignal) =>
-  new Promise<"aborted">((resolve) => signal.addEventListener("abort", () => resolve("aborted"), { once: true }));
+  new Promise<"aborted">((resolve) => {
+    if (signal.aborted) resolve("aborted");
+    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  });
 
 const GIVEN_UP = `This took me down ${MAX_ATTEMPTS} times, so I have stopped trying. Please ask again, or ask for less at once.`;
 
