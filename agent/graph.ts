@@ -1,6 +1,5 @@
 /** The lead agent's graph: one for each model, with its subagents, tools, middleware and prompt. */
 import type { BaseMessage } from "@langchain/core/messages";
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { type BaseCheckpointSaver, type Command } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent } from "langchain";
 import type { Logger } from "pino";
@@ -13,6 +12,7 @@ import { repairToolCallsMiddleware } from "./middleware/repair-tool-calls.ts";
 import { createToolErrorsMiddleware } from "./middleware/tool-errors.ts";
 import { createVolatilePromptMiddleware } from "./middleware/volatile-prompt.ts";
 import { describeModelError } from "./model-errors.ts";
+import { runMetadata } from "./model-watch.ts";
 import type { Model, Models } from "./models/models.ts";
 import type { ThreadState } from "./position.ts";
 import { buildPrompt } from "./prompt/prompt.ts";
@@ -42,10 +42,9 @@ export interface LeadGraph {
   /** `null` goes on from the last checkpoint. Rejects, or throws while streaming, what the graph throws. */
   stream(input: GraphInput, call: GraphCall): Promise<AsyncIterable<Chunk>>;
 }
-interface GraphCall {
+export interface GraphCall {
   readonly context: AgentContext;
   readonly signal: AbortSignal;
-  readonly callbacks: NonNullable<RunnableConfig["callbacks"]>;
 }
 
 /** A round is two nodes, the model's and the tools' (no middleware here is a node of its own); 100 rounds a run. */
@@ -72,15 +71,15 @@ export function createLeadGraph(deps: GraphDeps, model: Model): LeadGraph {
         pending: interrupts.flatMap(({ id, value }) => (id === undefined ? [] : [{ interruptId: id, value }])),
       };
     },
-    async stream(input, { context, signal, callbacks }) {
+    async stream(input, { context, signal }) {
       const stream = await graph.stream(input, {
         configurable: configurable(context.threadId),
         context,
         signal,
-        callbacks,
+        metadata: runMetadata(context, model.name),
         recursionLimit: RECURSION_LIMIT,
         durability: "async",
-        streamMode: ["updates", "messages", "custom"],
+        streamMode: ["updates", "custom"],
         subgraphs: true,
       });
       return stream as AsyncIterable<Chunk>;

@@ -5,20 +5,33 @@ import { Detached } from "../subagents/detached.ts";
 import { isTaskEvent } from "../subagents/events.ts";
 import type { AgentContext } from "../subagents/run-context.ts";
 import type { AgentEvent, LeadAgent, RunInput } from "./contract.ts";
-import { type Chunk, createLeadGraph, type GraphDeps, type GraphInput, type LeadGraph } from "./graph.ts";
+import {
+  type Chunk,
+  createLeadGraph,
+  type GraphCall,
+  type GraphDeps,
+  type GraphInput,
+  type LeadGraph,
+} from "./graph.ts";
 import { renderInput } from "./input.ts";
 import { causes, classify, describeModelError } from "./model-errors.ts";
+import type { ModelWatch } from "./model-watch.ts";
+import { type Beside, Newest, withNewest } from "./newest.ts";
 import { findPosition, type Position, turnMessages } from "./position.ts";
 import { redact } from "./redact.ts";
-import { createReplyText, finalText } from "./reply-text.ts";
+import { finalText } from "./reply-text.ts";
 import { createNews, fileEvents, type News, questionEvents } from "./run-events.ts";
 import { orAborted, untilAborted } from "./until-aborted.ts";
 import { prepareNoTraces } from "./untraced.ts";
-import { UsageMeter } from "./usage-meter.ts";
 
 const NO_ANSWER = "The model ended its turn without an answer. Please ask again, perhaps in other words.";
 
-export function createLeadAgent(deps: GraphDeps): LeadAgent {
+interface AgentDeps extends GraphDeps {
+  /** It sees the calls of the models' clients. */
+  readonly watch: ModelWatch;
+}
+
+export function createLeadAgent(deps: AgentDeps): LeadAgent {
   prepareNoTraces();
   const graphs = new Map<string, LeadGraph>();
   const graphFor = async (name?: string): Promise<LeadGraph> => {
@@ -35,7 +48,7 @@ export function createLeadAgent(deps: GraphDeps): LeadAgent {
 
 /** The run from outside: started, what happens, one end. Whatever is thrown inside becomes an `error`. */
 async function* run(
-  deps: GraphDeps,
+  deps: AgentDeps,
   graphFor: () => Promise<LeadGraph>,
   input: RunInput,
   signal: AbortSignal,
@@ -65,7 +78,7 @@ async function* run(
 
 /** Returns true after its `end` or `error`, false when it was aborted before. Throws what the graph throws. */
 async function* turn(
-  deps: GraphDeps,
+  deps: AgentDeps,
   graph: LeadGraph,
   input: RunInput,
   news: News,
@@ -81,16 +94,24 @@ async function* turn(
       threadId: input.threadId,
       principal: input.principal,
     };
-    const { ledger, now } = deps;
-    const meter = new UsageMeter({ context, model: graph.model.name, write: (call) => ledger.modelCall(call), now });
-    const stream = await orAborted(graph.stream(graphInput, { context, signal, callbacks: [meter] }), signal);
-    if (stream === "aborted") return false;
-    yield* translate(untilAborted(stream, signal), news);
+    const growing = new Newest<string>();
+    const endReading = deps.watch.read(input.runId, (markdown) => growing.say(markdown));
+    try {
+      yield* translate(withNewest(chunksOf(graph, graphInput, { context, signal }), growing), news);
+    } finally {
+      endReading();
+    }
     if (signal.aborted) return false;
   }
   yield* [...news.tasks(), ...news.usage()];
   yield* ending(graph, input, news);
   return true;
+}
+
+/** The stream is there with its first chunk only, which is after the first model call; none after an abort. */
+async function* chunksOf(graph: LeadGraph, input: GraphInput, call: GraphCall): AsyncGenerator<Chunk> {
+  const stream = await orAborted(graph.stream(input, call), call.signal);
+  if (stream !== "aborted") yield* untilAborted(stream, call.signal);
 }
 
 /** Undefined: nothing is to be run. */
@@ -111,14 +132,14 @@ function toGraphInput(position: Position, input: RunInput): GraphInput | undefin
   }
 }
 
-async function* translate(chunks: AsyncIterable<Chunk>, news: News): AsyncGenerator<AgentEvent> {
-  const reply = createReplyText();
-  for await (const [namespace, mode, data] of chunks) {
-    if (mode === "messages" && Array.isArray(data)) {
-      const [message, metadata] = data as [unknown, { langgraph_node?: unknown } | undefined];
-      const markdown = reply.add(namespace, message, metadata?.langgraph_node);
-      if (markdown !== undefined) yield { type: "text", markdown };
-    } else if (mode === "custom" && isTaskEvent(data)) {
+async function* translate(chunks: AsyncIterable<Beside<Chunk, string>>, news: News): AsyncGenerator<AgentEvent> {
+  for await (const one of chunks) {
+    if (one.type === "aside") {
+      yield { type: "text", markdown: one.aside };
+      continue;
+    }
+    const [namespace, mode, data] = one.item;
+    if (mode === "custom" && isTaskEvent(data)) {
       yield* [...news.tasks(), ...news.usage()];
     } else if (mode === "updates") {
       yield* news.usage();

@@ -137,22 +137,23 @@ async function createAgent(
   settings: Detected["models"],
   { db, store }: ReturnType<typeof openDataFolder>,
 ) {
-  const [{ createLeadAgent }, { createModels }, { createCheckpointer }, { moveEarlierCheckpoints }] = await Promise.all(
-    [
+  const [{ createLeadAgent }, { ModelWatch }, { createModels }, { createCheckpointer }, { moveEarlierCheckpoints }] =
+    await Promise.all([
       import("../agent/lead-agent.ts"),
+      import("../agent/model-watch.ts"),
       import("../agent/models/models.ts"),
       import("../store/checkpointer.ts"),
       import("../store/earlier-checkpoints.ts"),
-    ],
-  );
-  const models = createModels(settings);
+    ]);
+  const now = () => clock.now();
+  const watch = new ModelWatch({ write: (call) => store.ledger.modelCall(call), now });
+  const models = createModels(settings, [watch]);
   const subagents = toSubagents(config);
   const checkpointer = createCheckpointer(db);
   await moveEarlierCheckpoints(db, checkpointer, (done, all) =>
     log.info({ done, all }, "moving the checkpoints of an earlier version, thread by thread"),
   );
-  const now = () => clock.now();
-  const agent = createLeadAgent({ models, subagents, checkpointer, ledger: store.ledger, log, now });
+  const agent = createLeadAgent({ models, watch, subagents, checkpointer, ledger: store.ledger, log, now });
   return { agent, answers: models.default.label, checkpointer };
 }
 

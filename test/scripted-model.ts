@@ -1,4 +1,5 @@
 /** A chat model that plays a script: the tests drive the real graph with it, without a key, a network or a delay. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import {
   BaseChatModel,
@@ -76,6 +77,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
   ): AsyncGenerator<ChatGenerationChunk> {
     const answer = await this.#play(messages, options);
     for (const message of this.#chunks(answer)) {
+      await nextTurn(); // as over a network: what is said is heard before the next word
       const chunk = new ChatGenerationChunk({ text: message.text, message });
       yield chunk;
       await runManager?.handleLLMNewToken(chunk.text, undefined, undefined, undefined, undefined, { chunk });

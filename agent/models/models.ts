@@ -1,4 +1,5 @@
 /** The configured models: built on first use, each with its own client library loaded only then. */
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { ModelSettings } from "../contract.ts";
 import { redact } from "../redact.ts";
@@ -19,17 +20,21 @@ export interface Models {
   redact(text: string): string;
 }
 /** How a client is made; replaced in tests. */
-export type CreateClient = (settings: ModelSettings) => Promise<BaseChatModel>;
+export type CreateClient = (settings: ModelSettings, callbacks: BaseCallbackHandler[]) => Promise<BaseChatModel>;
 
-/** Throws when there are no settings. */
-export function createModels(settings: readonly ModelSettings[], create: CreateClient = createClient): Models {
+/** `callbacks` see every call of every client. Throws when there are no settings. */
+export function createModels(
+  settings: readonly ModelSettings[],
+  callbacks: readonly BaseCallbackHandler[] = [],
+  create: CreateClient = createClient,
+): Models {
   const [first] = settings;
   if (!first) throw new Error("Expected at least one model under `models`, got none. Add one, or leave the key out.");
   const built = new Map<string, Promise<Model>>();
   const build = async (one: ModelSettings): Promise<Model> => ({
     name: one.name,
     label: label(one),
-    client: await create(one),
+    client: await create(one, [...callbacks]),
   });
   const keys = settings.flatMap((one) => one.apiKey ?? []);
   return {

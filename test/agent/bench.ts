@@ -5,12 +5,12 @@ import { setTimeout } from "node:timers/promises";
 import { pino } from "pino";
 import type { AgentEvent, Answer, InputMessage, LeadAgent, RunInput } from "../../agent/contract.ts";
 import { createLeadAgent } from "../../agent/lead-agent.ts";
-import { createModels } from "../../agent/models/models.ts";
 import { personId, runId, type SubagentSettings, type TaskSnapshot, threadId } from "../../subagents/contract.ts";
 import { type Script, ScriptedModel } from "../scripted-model.ts";
 import { createDyingSaver, type Death } from "./dying-saver.ts";
 import { createMemoryLedger, mortal } from "./memory-ledger.ts";
 import { tempFolder } from "../helpers.ts";
+import { watchedModels } from "./watched-models.ts";
 
 export interface BenchOptions {
   /** By configured name; the first is the default. */
@@ -38,11 +38,12 @@ export function createBench(options: BenchOptions) {
       provider: "openai" as const,
       model: name,
     }));
+    const mortalLedger = mortal(ledger, death);
     return createLeadAgent({
-      models: createModels(settings, async ({ name }) => model(name)),
+      ...watchedModels(mortalLedger, settings, model),
       subagents: options.subagents ?? [],
       checkpointer: createDyingSaver(path.join(folder, "checkpoints.db"), death),
-      ledger: mortal(ledger, death),
+      ledger: mortalLedger,
       log,
       now: Date.now,
       retryDelayMs: 1,

@@ -2,7 +2,6 @@ import type { Database } from "better-sqlite3";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createLeadAgent } from "../../agent/lead-agent.ts";
-import { createModels } from "../../agent/models/models.ts";
 import { parseConfig } from "../../gateway/config.ts";
 import { createDisk, LOW_BYTES, ROOMY_BYTES } from "../../gateway/disk.ts";
 import { KINDS, startProgram } from "../../gateway/main.ts";
@@ -15,6 +14,7 @@ import { createTelegramStage } from "../scenarios/telegram-stage.ts";
 import { createClock, event, message, press, tempStore, until } from "../helpers.ts";
 import { ScriptedModel, toolResults, type Script as ModelScript } from "../scripted-model.ts";
 import { asks, choice, echo, gate, reply, type Script, start, task } from "./bench.ts";
+import { watchedModels } from "../agent/watched-models.ts";
 
 const LONG = "a long message ".repeat(2000);
 const UNAVAILABLE = { name: "AdapterError", code: "unavailable" };
@@ -128,7 +128,7 @@ describe("a full disk", () => {
         : { toolCalls: [{ name: "list_files", args: {} }] };
     const model = new ScriptedModel("lead", script);
     const agent = createLeadAgent({
-      models: createModels([{ name: "lead", provider: "openai", model: "lead" }], async () => model),
+      ...watchedModels(temp.store.ledger, [{ name: "lead", provider: "openai", model: "lead" }], () => model),
       subagents: [],
       checkpointer: createCheckpointer(temp.db),
       ledger: temp.store.ledger,

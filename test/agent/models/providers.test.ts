@@ -1,9 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../../agent/models/providers.ts";
-import { UsageMeter } from "../../../agent/usage-meter.ts";
+import { ModelWatch, runMetadata } from "../../../agent/model-watch.ts";
 import type { ModelSettings } from "../../../agent/contract.ts";
 import { type ModelCall, personId, runId, threadId } from "../../../subagents/contract.ts";
 
@@ -33,7 +32,7 @@ const sse = (events: readonly object[], named = false) =>
     .map((one) => `${named && "type" in one ? `event: ${String(one.type)}\n` : ""}data: ${JSON.stringify(one)}\n\n`)
     .join("");
 
-/** Streams one answer as the graph does, with the meter listening. */
+/** One answer as the graph asks for it, watched; `read` is what people would have seen grow. */
 async function call(settings: Omit<ModelSettings, "name" | "model">) {
   const calls: ModelCall[] = [];
   const context = {
@@ -45,12 +44,13 @@ async function call(settings: Omit<ModelSettings, "name" | "model">) {
     folder: "/nowhere",
     timezone: "UTC",
   };
-  const meter = new UsageMeter({ context, model: "named", write: (one) => void calls.push(one), now: () => 1 });
-  const client = await createClient({ ...settings, name: "named", model: "some-model" });
-  // What LangGraph's stream of messages adds, and makes `invoke` read a stream.
-  const streaming = Object.assign(BaseCallbackHandler.fromMethods({}), { lc_prefer_streaming: true });
-  const message = await client.invoke("hi", { callbacks: [meter, streaming] });
-  return { text: message.text, calls };
+  const watch = new ModelWatch({ write: (one) => void calls.push(one), now: () => 1 });
+  const client = await createClient({ ...settings, name: "named", model: "some-model" }, [watch]);
+  const read: string[] = [];
+  const end = watch.read(context.runId, (markdown) => void read.push(markdown));
+  const message = await client.invoke("hi", { metadata: runMetadata(context, "named") });
+  end();
+  return { text: message.text, calls, read };
 }
 
 describe("providers at the wire", () => {
@@ -72,8 +72,9 @@ describe("providers at the wire", () => {
     const words = ["one ", "two ", "three ", "four ", "five"];
     const events = words.map((word, index) => chunk(word, cumulative(index + 1), index === 4 ? "stop" : null));
     const { url } = await provider("text/event-stream", `${sse(events)}data: [DONE]\n\n`);
-    const { text, calls } = await call({ provider: "openai", baseUrl: `${url}/v1` });
+    const { text, calls, read } = await call({ provider: "openai", baseUrl: `${url}/v1` });
     expect(text).toBe("one two three four five");
+    expect(read.at(-1)).toBe(text);
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ usage: { input: 100, output: 5, total: 105 }, reportedModel: "some-model-2026" });
   });

@@ -6,11 +6,11 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, InputFile, RunInput } from "../../../../agent/contract.ts";
 import { createLeadAgent } from "../../../../agent/lead-agent.ts";
-import { createModels } from "../../../../agent/models/models.ts";
 import { personId, runId, threadId } from "../../../../subagents/contract.ts";
 import { createMemoryLedger } from "../../memory-ledger.ts";
 import { model } from "./offline-agent.ts";
 import { tempFolder } from "../../../helpers.ts";
+import { watchedModels } from "../../watched-models.ts";
 
 function openThread(files: Readonly<Record<string, string>> = {}) {
   const folder = tempFolder();
@@ -18,7 +18,7 @@ function openThread(files: Readonly<Record<string, string>> = {}) {
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, "uploads", name), text);
   const ledger = createMemoryLedger();
   const agent = createLeadAgent({
-    models: createModels([{ name: "offline", provider: "offline", model: "offline" }], async () => model()),
+    ...watchedModels(ledger, [{ name: "offline", provider: "offline", model: "offline" }], () => model()),
     subagents: [],
     checkpointer: new MemorySaver(),
     ledger,

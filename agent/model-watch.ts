@@ -1,0 +1,163 @@
+/**
+ * Sees every model call of every run, the lead agent's and its subagents': writes each finished one to the ledger, and
+ * tells the lead agent's growing text.
+ *
+ * It is a callback of the clients and not of the graphs, where it would cost at each of their steps. What a call belongs
+ * to stands in its metadata, which nested graphs inherit.
+ */
+import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from "@langchain/core/callbacks/base";
+import type { Serialized } from "@langchain/core/load/serializable";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import type { LLMResult } from "@langchain/core/outputs";
+import {
+  executionId,
+  type ModelCall,
+  personId,
+  type RunId,
+  runId,
+  threadId,
+  type Usage,
+} from "../subagents/contract.ts";
+import { CALLER } from "../subagents/create-subagents.ts";
+import type { AgentContext } from "../subagents/run-context.ts";
+import { mergeReports, normaliseUsage } from "../subagents/usage.ts";
+import { createReplyText, type ReplyText } from "./reply-text.ts";
+
+interface WatchDeps {
+  readonly write: (call: ModelCall) => void;
+  readonly now: () => number;
+}
+type Caller = Pick<ModelCall, "runId" | "threadId" | "principal" | "caller" | "model" | "executionId">;
+/** A call that is under way. */
+interface Running {
+  readonly caller: Caller;
+  /** Of the lead agent: what people will read. */
+  readonly reply: ReplyText | undefined;
+  /** What its stream has reported so far. */
+  usage?: Usage;
+}
+
+const RUN = {
+  id: "threadline_run",
+  thread: "threadline_thread",
+  person: "threadline_person",
+  model: "lead_model",
+} as const;
+
+/** For the config of a run's graph. `model` is the configured name of the lead agent's. */
+export function runMetadata({ runId: run, threadId: thread, principal }: AgentContext, model: string) {
+  return { [RUN.id]: run, [RUN.thread]: thread, [RUN.person]: principal.id, [RUN.model]: model };
+}
+
+/** Calls that belong to no run are left alone. */
+export class ModelWatch extends BaseCallbackHandler {
+  override readonly name = "model-watch";
+  // A call is stored before the step it belongs to is checkpointed.
+  override awaitHandlers = true;
+  // An error here must fail the step: accounting that gets lost in silence is worse.
+  override raiseError = true;
+  /** The library asks a client to stream when one of its callbacks has this. */
+  readonly lc_prefer_streaming = true;
+  readonly #running = new Map<string, Running>();
+  readonly #readers = new Map<RunId, (markdown: string) => void>();
+  readonly #deps: WatchDeps;
+
+  constructor(deps: WatchDeps) {
+    super();
+    this.#deps = deps;
+  }
+
+  /** `tell` gets the lead agent's reply so far, whole, whenever it has grown. Returns what ends it. */
+  read(run: RunId, tell: (markdown: string) => void): () => void {
+    this.#readers.set(run, tell);
+    return () => void this.#readers.delete(run);
+  }
+
+  override handleChatModelStart(
+    _model: Serialized,
+    _messages: BaseMessage[][],
+    callId: string,
+    _parent?: string,
+    _extra?: Record<string, unknown>,
+    _tags?: string[],
+    metadata: Record<string, unknown> = {},
+  ): void {
+    const caller = callerOf(metadata);
+    if (!caller) return;
+    this.#running.set(callId, { caller, reply: caller.executionId ? undefined : createReplyText() });
+  }
+
+  override handleLLMNewToken(
+    _token: string,
+    _index: unknown,
+    callId: string,
+    _parent?: string,
+    _tags?: string[],
+    fields?: HandleLLMNewTokenCallbackFields,
+  ): void {
+    const running = this.#running.get(callId);
+    const chunk = fields?.chunk;
+    const message = chunk && "message" in chunk ? chunk.message : undefined;
+    if (!running || !AIMessage.isInstance(message)) return;
+    // Some providers report usage on many chunks, each time whole; the library would add them up.
+    const usage = normaliseUsage(message.usage_metadata);
+    if (usage) running.usage = mergeReports(running.usage, usage);
+    const markdown = running.reply?.add(message.text);
+    if (markdown !== undefined) this.#readers.get(running.caller.runId)?.(markdown);
+  }
+
+  override handleLLMEnd(output: LLMResult, callId: string): void {
+    const running = this.#running.get(callId);
+    if (!running) return;
+    this.#running.delete(callId);
+    const message = finalMessage(output);
+    const usage = running.usage ?? normaliseUsage(message?.usage_metadata);
+    const reportedModel = reported(output, message);
+    this.#deps.write({
+      ...running.caller,
+      callId,
+      at: this.#deps.now(),
+      ...(reportedModel && { reportedModel }),
+      ...(usage && { usage }),
+    });
+  }
+
+  override handleLLMError(_error: unknown, callId: string): void {
+    this.#running.delete(callId);
+  }
+}
+
+function callerOf(metadata: Readonly<Record<string, unknown>>): Caller | undefined {
+  const [run, thread, person, model] = [RUN.id, RUN.thread, RUN.person, RUN.model].map((key) => text(metadata[key]));
+  if (!run || !thread || !person || !model) return undefined;
+  const execution = text(metadata[CALLER.executionId]);
+  return {
+    runId: runId(run),
+    threadId: threadId(thread),
+    principal: personId(person),
+    caller: text(metadata[CALLER.name]) ?? "lead",
+    model: text(metadata[CALLER.model]) ?? model,
+    ...(execution && { executionId: executionId(execution) }),
+  };
+}
+
+function finalMessage(output: LLMResult): AIMessage | undefined {
+  const generation = output.generations[0]?.[0];
+  const message = generation && "message" in generation ? generation.message : undefined;
+  return AIMessage.isInstance(message) ? message : undefined;
+}
+/** Where each provider's client leaves the model's name; a stream leaves it in other places than a plain answer. */
+function reported(output: LLMResult, message: AIMessage | undefined): string | undefined {
+  const metadata: Record<string, unknown> = message?.response_metadata ?? {};
+  const generation: Record<string, unknown> = output.generations[0]?.[0]?.generationInfo ?? {};
+  const names = [
+    metadata["model_name"],
+    generation["model_name"],
+    metadata["model"],
+    message?.additional_kwargs["model"],
+  ];
+  return names.map(text).find((name) => name !== undefined);
+}
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
