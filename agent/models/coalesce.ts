@@ -8,6 +8,9 @@
 /** Text waits at most this long for more of it, ms. Ours: below it a growing text looks smooth. */
 const WINDOW_MS = 200;
 
+/** Lines before the data, which is one line; U+2028, which ends a line for `.`, may stand in it. */
+const EVENT = /^((?:(?!data:)[^\r\n]*\r?\n)*)data: ?([^\r\n]*)$/;
+
 /** Strings that grow from event to event: OpenAI's and compatible servers', then Anthropic's. */
 const GROWING = new Set(["content", "arguments", "reasoning_content", "reasoning", "text", "partial_json", "thinking"]);
 /** What differs and says nothing: a clock, and OpenAI's padding against listeners. */
@@ -84,7 +87,7 @@ class Coalescer {
 
   add(event: string): void {
     if (event === "") return;
-    const [, prefix = "", data] = /^((?:(?!data:).*\r?\n)*)data: ?(.*)$/.exec(event) ?? [];
+    const [, prefix = "", data] = EVENT.exec(event) ?? [];
     const json = data === undefined ? undefined : parsed(data);
     const grown = this.#last?.prefix === prefix ? merge(this.#last.json, json) : undefined;
     if (this.#last && grown !== undefined) {
