@@ -23,6 +23,7 @@ import type { AgentContext } from "../subagents/run-context.ts";
 import { mergeReports, normaliseUsage } from "../subagents/usage.ts";
 import { createReplyText, type ReplyText } from "./reply-text.ts";
 
+type Tell = (markdown: string) => void;
 interface WatchDeps {
   readonly write: (call: ModelCall) => void;
   readonly now: () => number;
@@ -33,9 +34,14 @@ interface Running {
   readonly caller: Caller;
   /** Of the lead agent: what people will read. */
   readonly reply: ReplyText | undefined;
+  readonly startedAt: number;
   /** What its stream has reported so far. */
   usage?: Usage;
 }
+
+/** Ours: nobody begins to read before. */
+const WORTH_READING_MS = 1500;
+const RECENT = 8;
 
 const RUN = {
   id: "threadline_run",
@@ -49,28 +55,52 @@ export function runMetadata({ runId: run, threadId: thread, principal }: AgentCo
   return { [RUN.id]: run, [RUN.thread]: thread, [RUN.person]: principal.id, [RUN.model]: model };
 }
 
+export class ModelWatch {
+  readonly #readers = new Map<RunId, Tell>();
+  readonly #deps: WatchDeps;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** For one client. */
+  callbacks(): BaseCallbackHandler[] {
+    return [new ClientWatch(this.#deps, (run, markdown) => this.#readers.get(run)?.(markdown))];
+  }
+
+  /** `tell` gets the lead agent's reply so far, whole, whenever it has grown. Returns what ends it. */
+  read(run: RunId, tell: Tell): () => void {
+    this.#readers.set(run, tell);
+    return () => void this.#readers.delete(run);
+  }
+}
+
 /** Calls that belong to no run are left alone. */
-export class ModelWatch extends BaseCallbackHandler {
+class ClientWatch extends BaseCallbackHandler {
   override readonly name = "model-watch";
   // A call is stored before the step it belongs to is checkpointed.
   override awaitHandlers = true;
   // An error here must fail the step: accounting that gets lost in silence is worse.
   override raiseError = true;
-  /** The library asks a client to stream when one of its callbacks has this. */
-  readonly lc_prefer_streaming = true;
   readonly #running = new Map<string, Running>();
-  readonly #readers = new Map<RunId, (markdown: string) => void>();
   readonly #deps: WatchDeps;
+  readonly #tell: (run: RunId, markdown: string) => void;
+  /** How long the last calls took, ms. */
+  #recent: readonly number[] = [];
 
-  constructor(deps: WatchDeps) {
+  constructor(deps: WatchDeps, tell: (run: RunId, markdown: string) => void) {
     super();
     this.#deps = deps;
+    this.#tell = tell;
   }
 
-  /** `tell` gets the lead agent's reply so far, whole, whenever it has grown. Returns what ends it. */
-  read(run: RunId, tell: (markdown: string) => void): () => void {
-    this.#readers.set(run, tell);
-    return () => void this.#readers.delete(run);
+  /**
+   * The library asks a client to stream when one of its callbacks has this. A stream costs about as much again as the call,
+   * and is worth it where an answer takes long enough to be read while it grows: for a model that has been quick of late it
+   * is left out.
+   */
+  get lc_prefer_streaming(): boolean {
+    return this.#recent.length === 0 || this.#recent.some((ms) => ms >= WORTH_READING_MS);
   }
 
   override handleChatModelStart(
@@ -84,7 +114,8 @@ export class ModelWatch extends BaseCallbackHandler {
   ): void {
     const caller = callerOf(metadata);
     if (!caller) return;
-    this.#running.set(callId, { caller, reply: caller.executionId ? undefined : createReplyText() });
+    const reply = caller.executionId ? undefined : createReplyText();
+    this.#running.set(callId, { caller, reply, startedAt: this.#deps.now() });
   }
 
   override handleLLMNewToken(
@@ -103,20 +134,22 @@ export class ModelWatch extends BaseCallbackHandler {
     const usage = normaliseUsage(message.usage_metadata);
     if (usage) running.usage = mergeReports(running.usage, usage);
     const markdown = running.reply?.add(message.text);
-    if (markdown !== undefined) this.#readers.get(running.caller.runId)?.(markdown);
+    if (markdown !== undefined) this.#tell(running.caller.runId, markdown);
   }
 
   override handleLLMEnd(output: LLMResult, callId: string): void {
     const running = this.#running.get(callId);
     if (!running) return;
     this.#running.delete(callId);
+    const at = this.#deps.now();
+    this.#recent = [...this.#recent, at - running.startedAt].slice(-RECENT);
     const message = finalMessage(output);
     const usage = running.usage ?? normaliseUsage(message?.usage_metadata);
     const reportedModel = reported(output, message);
     this.#deps.write({
       ...running.caller,
       callId,
-      at: this.#deps.now(),
+      at,
       ...(reportedModel && { reportedModel }),
       ...(usage && { usage }),
     });

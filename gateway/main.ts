@@ -147,7 +147,7 @@ async function createAgent(
     ]);
   const now = () => clock.now();
   const watch = new ModelWatch({ write: (call) => store.ledger.modelCall(call), now });
-  const models = createModels(settings, [watch]);
+  const models = createModels(settings, () => watch.callbacks());
   const subagents = toSubagents(config);
   const checkpointer = createCheckpointer(db);
   await moveEarlierCheckpoints(db, checkpointer, (done, all) =>

@@ -8,13 +8,14 @@
 /** Text waits at most this long for more of it, ms. Ours: below it a growing text looks smooth. */
 const WINDOW_MS = 200;
 
-/** Lines before the data, which is one line; U+2028, which ends a line for `.`, may stand in it. */
-const EVENT = /^((?:(?!data:)[^\r\n]*\r?\n)*)data: ?([^\r\n]*)$/;
-
-/** Strings that grow from event to event: OpenAI's and compatible servers', then Anthropic's. */
-const GROWING = new Set(["content", "arguments", "reasoning_content", "reasoning", "text", "partial_json", "thinking"]);
-/** What differs and says nothing: a clock, and OpenAI's padding against listeners. */
-const MEANINGLESS = new Set(["created", "obfuscation"]);
+/**
+ * The last string in an event that grows from one event to the next: OpenAI's and compatible servers' deltas, then
+ * Anthropic's. Quotation marks inside a text are escaped, so only keys are found.
+ */
+const GROWING =
+  /"(?:content|arguments|reasoning_content|reasoning|text|partial_json|thinking)":\s*"((?:[^"\\]|\\.)*)"(?!.*"(?:content|arguments|reasoning_content|reasoning|text|partial_json|thinking)":\s*")/s;
+/** OpenAI's padding against listeners, of a random length. */
+const PADDING = /,?\s*"obfuscation":\s*"[^"]*"/;
 
 /** The same `fetch`; the events of an event stream come in fewer and larger pieces, and say the same. */
 export function coalesceEvents(fetch: typeof globalThis.fetch, windowMs = WINDOW_MS): typeof globalThis.fetch {
@@ -38,7 +39,7 @@ function coalesced(body: ReadableStream<Uint8Array>, windowMs: number): Readable
     /** Called when the last piece was taken: gives the next one, which is what has come within the window. */
     async pull(controller) {
       let over: Promise<"over"> | undefined;
-      const timer = new AbortController();
+      let timer: NodeJS.Timeout | undefined;
       for (;;) {
         reading ??= readOf(reader);
         const next = await (over ? Promise.race([reading, over]) : reading);
@@ -54,8 +55,8 @@ function coalesced(body: ReadableStream<Uint8Array>, windowMs: number): Readable
         const ready = ended || next === "over" ? events.takeAll() : events.takeSettled();
         if (ready !== "") controller.enqueue(encoder.encode(ready));
         if (ended) controller.close();
-        if (ready !== "" || ended) return timer.abort();
-        if (events.isWaiting) over ??= later(windowMs, timer.signal);
+        if (ready !== "" || ended) return clearTimeout(timer);
+        if (events.isWaiting) over ??= new Promise((resolve) => (timer = setTimeout(resolve, windowMs, "over")));
       }
     },
     cancel: (reason) => reader.cancel(reason),
@@ -69,17 +70,10 @@ function readOf(reader: ReadableStreamDefaultReader<Uint8Array>) {
   return reading;
 }
 
-const later = (ms: number, signal: AbortSignal): Promise<"over"> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve("over"), ms);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  });
-
 /** Events in order; the last one may still grow. */
 class Coalescer {
   #settled = "";
-  /** `text`: as it came; undefined once it has grown. */
-  #last: { prefix: string; json: unknown; text: string | undefined } | undefined;
+  #last: Growing | undefined;
 
   get isWaiting(): boolean {
     return this.#last !== undefined;
@@ -87,16 +81,11 @@ class Coalescer {
 
   add(event: string): void {
     if (event === "") return;
-    const [, prefix = "", data] = EVENT.exec(event) ?? [];
-    const json = data === undefined ? undefined : parsed(data);
-    const grown = this.#last?.prefix === prefix ? merge(this.#last.json, json) : undefined;
-    if (this.#last && grown !== undefined) {
-      this.#last = { prefix, json: grown, text: undefined };
-      return;
-    }
+    const plain = event.replace(PADDING, "");
+    if (this.#last?.add(plain)) return;
     this.#settle();
-    if (json === undefined) this.#settled += `${event}\n\n`;
-    else this.#last = { prefix, json, text: event };
+    this.#last = Growing.begin(plain);
+    if (!this.#last) this.#settled += `${event}\n\n`;
   }
 
   takeSettled(): string {
@@ -111,36 +100,45 @@ class Coalescer {
   }
 
   #settle(): void {
-    if (!this.#last) return;
-    const { prefix, json, text = `${prefix}data: ${JSON.stringify(json)}` } = this.#last;
-    this.#settled += `${text}\n\n`;
+    if (this.#last) this.#settled += `${this.#last.text}\n\n`;
     this.#last = undefined;
   }
 }
 
-/** Undefined: no JSON object, the `[DONE]` at the end for one. */
-function parsed(data: string): unknown {
-  if (!data.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
+/** An event as what stands before its growing string, the string as JSON writes it, and what stands after it. */
+class Growing {
+  readonly #before: string;
+  readonly #after: string;
+  #grown: string;
+
+  private constructor(before: string, grown: string, after: string) {
+    this.#before = before;
+    this.#grown = grown;
+    this.#after = after;
+  }
+
+  /** Undefined: nothing in it grows. */
+  static begin(event: string): Growing | undefined {
+    const found = GROWING.exec(event);
+    if (!found) return undefined;
+    const [whole, grown = ""] = found;
+    const end = found.index + whole.length - 1;
+    return new Growing(event.slice(0, end - grown.length), grown, event.slice(end));
+  }
+
+  get text(): string {
+    return this.#before + this.#grown + this.#after;
+  }
+
+  /** False: it says something else too. */
+  add(event: string): boolean {
+    if (!event.startsWith(this.#before) || !event.endsWith(this.#after)) return false;
+    const more = event.slice(this.#before.length, event.length - this.#after.length);
+    if (event.length < this.#before.length + this.#after.length || !ONE_STRING.test(more)) return false;
+    this.#grown += more;
+    return true;
   }
 }
 
-/** What both say, when the later one only makes texts grow; else undefined. */
-function merge(before: unknown, after: unknown, key = ""): unknown {
-  if (typeof before === "string" && typeof after === "string" && GROWING.has(key)) return before + after;
-  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null)
-    return before === after || MEANINGLESS.has(key) ? before : undefined;
-  if (Array.isArray(before) !== Array.isArray(after)) return undefined;
-  const [one, two] = [Object.entries(before), new Map(Object.entries(after))];
-  if (one.length !== two.size) return undefined;
-  const entries: [string, unknown][] = [];
-  for (const [name, value] of one) {
-    const merged = two.has(name) ? merge(value, two.get(name), name) : undefined;
-    if (merged === undefined) return undefined;
-    entries.push([name, merged]);
-  }
-  return Array.isArray(before) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
-}
+/** The inside of one JSON string. */
+const ONE_STRING = /^(?:[^"\\]|\\.)*$/s;

@@ -22,10 +22,10 @@ export interface Models {
 /** How a client is made; replaced in tests. */
 export type CreateClient = (settings: ModelSettings, callbacks: BaseCallbackHandler[]) => Promise<BaseChatModel>;
 
-/** `callbacks` see every call of every client. Throws when there are no settings. */
+/** `callbacks` makes what sees each call of one client. Throws when there are no settings. */
 export function createModels(
   settings: readonly ModelSettings[],
-  callbacks: readonly BaseCallbackHandler[] = [],
+  callbacks: () => BaseCallbackHandler[] = () => [],
   create: CreateClient = createClient,
 ): Models {
   const [first] = settings;
@@ -34,7 +34,7 @@ export function createModels(
   const build = async (one: ModelSettings): Promise<Model> => ({
     name: one.name,
     label: label(one),
-    client: await create(one, [...callbacks]),
+    client: await create(one, callbacks()),
   });
   const keys = settings.flatMap((one) => one.apiKey ?? []);
   return {

@@ -12,10 +12,14 @@ export function watchedModels(
   now = Date.now,
 ) {
   const watch = new ModelWatch({ write: (call) => ledger.modelCall(call), now });
-  const models = createModels(settings, [watch], async ({ name }, callbacks) => {
-    const client = make(name);
-    client.callbacks = callbacks;
-    return client;
-  });
+  const models = createModels(
+    settings,
+    () => watch.callbacks(),
+    async ({ name }, callbacks) => {
+      const client = make(name);
+      client.callbacks = callbacks;
+      return client;
+    },
+  );
   return { watch, models };
 }

@@ -46,9 +46,12 @@ describe("an event stream", () => {
           choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
           usage: { total_tokens: 3 },
         });
-        const all = [first, ...texts.map((one, index) => token(one, { created: index })), last, "[DONE]"].map((one) =>
-          line(one),
-        );
+        const all = [
+          first,
+          ...texts.map((one) => token(one, { obfuscation: "x".repeat(one.length) })),
+          last,
+          "[DONE]",
+        ].map((one) => line(one));
         const bytes = new TextEncoder().encode(all.join(""));
         const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
           bytes.slice(at * size, (at + 1) * size),

@@ -10,7 +10,7 @@ const settings = [
 describe("configured models", () => {
   it("the first is the default, with its display name, before any client is made", async () => {
     let made = 0;
-    const models = createModels(settings, [], async ({ name }) => (made++, new ScriptedModel(name, () => "x")));
+    const models = createModels(settings, undefined, async ({ name }) => (made++, new ScriptedModel(name, () => "x")));
     expect(models.default).toEqual({ name: "a", label: "Model A" });
     expect(made).toBe(0);
     expect((await models.get()).name).toBe("a");
@@ -25,7 +25,7 @@ describe("configured models", () => {
 
   it("a client that could not be made is tried again the next time", async () => {
     let tries = 0;
-    const models = createModels(settings, [], async ({ name }) => {
+    const models = createModels(settings, undefined, async ({ name }) => {
       if (tries++ === 0) throw new Error("not yet");
       return new ScriptedModel(name, () => "x");
     });

@@ -32,26 +32,47 @@ const sse = (events: readonly object[], named = false) =>
     .map((one) => `${named && "type" in one ? `event: ${String(one.type)}\n` : ""}data: ${JSON.stringify(one)}\n\n`)
     .join("");
 
+const CONTEXT = {
+  runId: runId("r"),
+  threadId: threadId("t"),
+  principal: { id: personId("p"), name: "Ana" },
+  platform: "web",
+  audience: "direct" as const,
+  folder: "/nowhere",
+  timezone: "UTC",
+};
+
 /** One answer as the graph asks for it, watched; `read` is what people would have seen grow. */
 async function call(settings: Omit<ModelSettings, "name" | "model">) {
   const calls: ModelCall[] = [];
-  const context = {
-    runId: runId("r"),
-    threadId: threadId("t"),
-    principal: { id: personId("p"), name: "Ana" },
-    platform: "web",
-    audience: "direct" as const,
-    folder: "/nowhere",
-    timezone: "UTC",
-  };
   const watch = new ModelWatch({ write: (one) => void calls.push(one), now: () => 1 });
-  const client = await createClient({ ...settings, name: "named", model: "some-model" }, [watch]);
+  const client = await createClient({ ...settings, name: "named", model: "some-model" }, watch.callbacks());
   const read: string[] = [];
-  const end = watch.read(context.runId, (markdown) => void read.push(markdown));
-  const message = await client.invoke("hi", { metadata: runMetadata(context, "named") });
+  const end = watch.read(CONTEXT.runId, (markdown) => void read.push(markdown));
+  const message = await client.invoke("hi", { metadata: runMetadata(CONTEXT, "named") });
   end();
   return { text: message.text, calls, read };
 }
+
+describe("a client", () => {
+  it("streams until its model has proved to be quick, and again when it was slow once", async () => {
+    let now = 0;
+    const [handler] = new ModelWatch({ write: () => {}, now: () => now }).callbacks();
+    if (!handler) throw new Error("expected a callback");
+    const metadata = runMetadata(CONTEXT, "named");
+    const takes = async (ms: number) => {
+      await handler.handleChatModelStart?.({ lc: 1, type: "not_implemented", id: [] }, [], "c", "", {}, [], metadata);
+      now += ms;
+      await handler.handleLLMEnd?.({ generations: [] }, "c");
+      return "lc_prefer_streaming" in handler && handler.lc_prefer_streaming;
+    };
+    expect(handler).toHaveProperty("lc_prefer_streaming", true);
+    expect(await takes(300)).toBe(false);
+    expect(await takes(2000)).toBe(true);
+    for (let calls = 0; calls < 7; calls += 1) expect(await takes(300)).toBe(true);
+    expect(await takes(300)).toBe(false);
+  });
+});
 
 describe("providers at the wire", () => {
   const chunk = (content: string, usage: object | null, finish: string | null = null) => ({
