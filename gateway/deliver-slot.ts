@@ -17,7 +17,7 @@ export interface SlotJob {
   /** It will not change any more. */
   readonly final: boolean;
 }
-type Store = Pick<GatewayStore, "receipts" | "record">;
+type Store = Pick<GatewayStore, "receipts" | "record" | "safe">;
 /** Called before every call of the platform; throws to break off. */
 type BeforeCall = () => Promise<void>;
 
@@ -62,6 +62,7 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
   async function post(intent: NewReceipt & { readonly part: Part }): Promise<NewReceipt> {
     await beforeCall();
     await record(intent);
+    await store.safe();
     const nonce = nonceOf(intent);
     try {
       const sent = await (view.type === "file"

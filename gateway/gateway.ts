@@ -91,6 +91,15 @@ export function createGateway(deps: GatewayDeps): Gateway {
     }
   }
 
+  async function safe(): Promise<void> {
+    try {
+      await store.safe();
+    } catch (error) {
+      throw disk.explain(error);
+    }
+  }
+
+  /** What follows is begun at once; the platform is told when the event is safe. */
   async function deliver(event: Inbound) {
     const refusal = disk.refusal(event);
     if (refusal) throw refusal;
@@ -111,6 +120,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       queue.kick(thread);
     }
     if (forgets) deps.onForget?.();
+    await safe();
     const silent = refused && !isAnsweredAlone(event) && !refusals.allow(event);
     return reply && !silent ? { accepted, reply } : { accepted };
   }

@@ -229,6 +229,11 @@ export interface Receipt {
 
 export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   accept(event: Inbound, decide: Decide): MaybePromise<Accepted>;
+  /**
+   * Waited for before the outside is told what follows from what was written: an acknowledgement, a call of a platform.
+   * Resolves when all that was written so far survives a power failure; rejects when it was undone.
+   */
+  safe(): MaybePromise<void>;
 
   /** Threads with a run to go on with or messages that wait. */
   busyThreads(): MaybePromise<readonly ThreadId[]>;

@@ -1,15 +1,16 @@
 /**
  * When what was written is safe.
  *
- * `transaction` is safe when it returns, also from a power failure: for what the outside is told next (an acknowledgement,
- * a call of a platform, a tool that must not run twice). `soon` takes effect at once, seen by every read, and is committed
- * at the end of this turn of the event loop, or together with the next `transaction`, whichever comes first. All that is
- * written between two commits is one commit, in order: so nothing is ever stored without what was written before it, and a
- * process that dies loses at most what nobody outside has heard of.
+ * `soon` takes effect at once, seen by every read, and is committed at the end of this turn of the event loop: all that is
+ * written in one turn, by whatever threads, is one commit, in order. So nothing is ever stored without what was written
+ * before it. `safe` is waited for where the outside is told next (an acknowledgement, a call of a platform, a tool that
+ * must not run twice): it resolves when all that was written so far survives a power failure. A process that dies loses at
+ * most what nobody outside has heard of.
  *
- * The connection is `synchronous = NORMAL`, where a commit survives the process and not the machine; `transaction` flushes
- * the write-ahead log itself, which is what `FULL` does after each commit. <https://sqlite.org/wal.html#performance_considerations>
- * So a turn waits for the disk twice, not six times: when its message is stored, and before its reply leaves.
+ * The connection is `synchronous = NORMAL`, where a commit survives the process and not the machine; `safe` flushes the
+ * write-ahead log itself, which is what `FULL` does after each commit, but beside the loop and once for all who wait.
+ * <https://sqlite.org/wal.html#performance_considerations>
+ * `transaction` is for what cannot wait: committed and flushed when it returns.
  *
  *   idle → open (the first `soon`) → idle again, by the end of the turn, by a `transaction`, or by a failure: then all of
  *   it is undone, who waits in `stored` is told, and who keeps a copy of rows in memory forgets it (`onUndone`).
@@ -24,6 +25,9 @@ interface Pending {
   readonly onUndone: Set<() => void>;
   /** The write-ahead log, once it was flushed. */
   log: number | undefined;
+  /** The flush that is under way, and the one that follows it for who came too late for it. */
+  flushing: Promise<void> | undefined;
+  next: Promise<void> | undefined;
   /** See `guardWrites`; undefined: nobody watches. */
   guard: WriteGuard | undefined;
   /** What is open now; undefined: nothing. */
@@ -57,6 +61,8 @@ function pendingOf(db: Database): Pending {
     rollback: () => void rollback?.run(),
     onUndone: new Set(),
     log: undefined,
+    flushing: undefined,
+    next: undefined,
     guard: undefined,
     open: undefined,
     depth: 0,
@@ -75,7 +81,7 @@ export function transaction<Args extends unknown[], Result>(
     const result = run(...args);
     if (pendingOf(db).depth === 0) {
       commitNow(db);
-      flush(db);
+      fs.fdatasyncSync(logOf(db));
     }
     return result;
   };
@@ -135,11 +141,35 @@ export function commitAtClose(db: Database): void {
   pending.log = undefined;
 }
 
-function flush(db: Database): void {
-  const pending = pendingOf(db);
-  // SQLite makes it with the first commit and keeps it for as long as the connection is open.
-  pending.log ??= fs.openSync(`${db.name}-wal`, "r+");
-  fs.fdatasyncSync(pending.log);
+/** Resolves when all that was written so far survives a power failure; rejects when it was undone. */
+export async function safe(db: Database): Promise<void> {
+  await stored(db);
+  await flushedBeside(db, pendingOf(db));
+}
+
+/** One flush after another: who comes while one is under way waits for the next, which is the same for all of them. */
+function flushedBeside(db: Database, pending: Pending): Promise<void> {
+  if (pending.flushing) {
+    const again = () => {
+      pending.next = undefined;
+      return flushedBeside(db, pending);
+    };
+    return (pending.next ??= pending.flushing.then(again, again));
+  }
+  const flushing = new Promise<void>((resolve, reject) => {
+    fs.fdatasync(logOf(db), (error) => {
+      pending.flushing = undefined;
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+  pending.flushing = flushing;
+  return flushing;
+}
+
+/** SQLite makes it with the first commit and keeps it for as long as the connection is open. */
+function logOf(db: Database): number {
+  return (pendingOf(db).log ??= fs.openSync(`${db.name}-wal`, "r+"));
 }
 
 /** There is one guard; it hears of every failure of `work` too, and knows which are the disk's. */

@@ -19,7 +19,7 @@ export function openDatabase(file: string): Database.Database {
     // What is deleted is overwritten where that costs no further write.
     db.pragma("secure_delete = fast");
     db.pragma("journal_mode = WAL");
-    // What must survive a power failure is flushed by `transaction`, see `commit.ts`.
+    // What must survive a power failure is flushed where it is waited for, see `safe` in `commit.ts`.
     db.pragma("synchronous = NORMAL");
     db.pragma("busy_timeout = 5000");
     db.pragma("foreign_keys = ON");

@@ -4,7 +4,7 @@ import type { Database } from "better-sqlite3";
 import type { Transcript } from "../gateway/contract.ts";
 import type { GatewayStore, TokenMeaning } from "../gateway/store-contract.ts";
 import type { Ledger, ThreadId } from "../subagents/contract.ts";
-import { soon } from "./commit.ts";
+import { safe, soon } from "./commit.ts";
 import { createInbox } from "./inbox.ts";
 import { keepReceipts } from "./kept-receipts.ts";
 import { createLedger } from "./ledger.ts";
@@ -48,6 +48,7 @@ export function createStore(db: Database, now: () => number): Store {
     mint: soon(db, (thread: ThreadId, token: string, meaning: TokenMeaning) =>
       questions.addToken(thread, token, meaning),
     ),
+    safe: () => safe(db),
     tasks: (run) => ledger.tasks(run),
     runUsage: (run) => ledger.runUsage(run),
     ledger,

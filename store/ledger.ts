@@ -13,7 +13,7 @@ import {
   type ToolStart,
   type Usage,
 } from "../subagents/contract.ts";
-import { soon, transaction } from "./commit.ts";
+import { safe, soon } from "./commit.ts";
 import { fromJson } from "./database.ts";
 
 interface Sums {
@@ -56,8 +56,6 @@ export function createLedger(db: Database): Ledger {
 
   const start = ({ runId, key, tool, effect, at }: ToolStart): "first" | "repeated" =>
     startTool.run(runId, key, tool, effect, at).changes === 1 ? "first" : "repeated";
-  const toolStarted = soon(db, start);
-  const toolStartedNow = transaction(db, start);
 
   return {
     modelCall: soon(db, (call: ModelCall) => {
@@ -83,8 +81,8 @@ export function createLedger(db: Database): Ledger {
     runUsage: (run: RunId) => toUsage(runSums.get(run)),
     saveTask,
     tasks: (run: RunId) => runTasks.all(run).map((text) => fromJson<TaskSnapshot>(text)),
-    // One that must not run twice begins when its start is on disk, not before.
-    toolStarted: (start: ToolStart) => (start.effect === "once" ? toolStartedNow : toolStarted)(start),
+    toolStarted: soon(db, start),
+    safe: () => safe(db),
   };
 }
 

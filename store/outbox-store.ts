@@ -8,7 +8,7 @@ import type { Database } from "better-sqlite3";
 import { type Part, type PostRef, postRef, type ThreadKey, type View } from "../gateway/contract.ts";
 import type { GatewayStore, OpenSlot, Receipt, Slot, SlotWrite } from "../gateway/store-contract.ts";
 import { type ThreadId, threadId } from "../subagents/contract.ts";
-import { soon, transaction } from "./commit.ts";
+import { soon } from "./commit.ts";
 import { fromJson } from "./database.ts";
 
 interface SlotRow {
@@ -87,7 +87,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
 
   const put = (thread: ThreadId, { slot, view, final, ifPosted }: SlotWrite) =>
     void putSlot.run(slot, thread, JSON.stringify(view), final ? 1 : 0, ifPosted ? 1 : 0);
-  const record = (thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey): void => {
+  const record = soon(db, (thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey): void => {
     const { index, generation, state, post = null, part } = receipt;
     const known = postOf.get(slot, index) ?? null;
     // A press has confirmed another copy while this one was on its way.
@@ -97,9 +97,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     }
     putPost.run(slot, index, thread, generation, state, post, part ? JSON.stringify(part) : null, now());
     if (key !== undefined) rename.run({ key, thread });
-  };
-  const recordSoon = soon(db, record);
-  const recordNow = transaction(db, record);
+  });
 
   return {
     put,
@@ -110,9 +108,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     decideParts: soon(db, (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot)),
     adopt: (thread, slot, post) => void adopt.run(slot, thread, post, slot),
     reopen: (slot) => void reopen.run(slot),
-    // The platform is called next: the intent is on disk before.
-    record: (thread, slot, receipt, key) =>
-      (receipt.state === "intended" ? recordNow : recordSoon)(thread, slot, receipt, key),
+    record,
     settle: soon(db, (slot: Slot, version: number) => void settle.run(slot, version)),
     hold: soon(db, (key: string, until: number) => void hold.run({ key, until, now: now() })),
     heldUntil: (key: string) => held.get(key, now()) ?? 0,

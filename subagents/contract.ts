@@ -127,6 +127,8 @@ export interface Ledger {
   tasks(run: RunId): readonly TaskSnapshot[];
   /** Marks the start. `repeated`: this call had begun before; LangGraph begins none again whose result it has. */
   toolStarted(start: ToolStart): "first" | "repeated";
+  /** Resolves when all that was written so far survives a power failure. */
+  safe(): Promise<void>;
 }
 
 /** A kind of subagent that the lead agent can delegate to. */

@@ -116,7 +116,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     ];
   }
 
-  #message({ content = "", toolCalls = [], usage }: Answer): AIMessage {
+  #message({ chunks = [], content = wholeOf(chunks), toolCalls = [], usage }: Answer): AIMessage {
     const call = this.requests.length - 1;
     const message = new AIMessage({
       content,
@@ -136,6 +136,13 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
 export function toolResults(messages: readonly BaseMessage[]): BaseMessage[] {
   const turn = messages.slice(messages.findLastIndex((message) => message.getType() === "human") + 1);
   return turn.filter((message) => message.getType() === "tool");
+}
+
+/** What the chunks say, for who does not stream. */
+function wholeOf(chunks: NonNullable<Answer["chunks"]>): Content {
+  const texts = chunks.map(({ content }) => content);
+  if (texts.every((text) => typeof text === "string")) return texts.join("");
+  return texts.flatMap((text) => (typeof text === "string" ? [{ type: "text" as const, text }] : text));
 }
 
 function words(content: Content): Content[] {

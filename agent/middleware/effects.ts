@@ -27,6 +27,8 @@ export function createEffectsMiddleware({ ledger, effects, now }: EffectsDeps) {
       const effect = effects.get(name) ?? "once";
       const start = ledger.toolStarted({ runId, key, tool: name, effect, at: now() });
       if (start === "repeated" && effect === "once") return unknownOutcome(id, name);
+      // One that must not run twice begins when its start is safe, not before.
+      if (effect === "once") await ledger.safe();
       return handler(request);
     },
   });

@@ -42,6 +42,7 @@ export function createMemoryLedger(): MemoryLedger {
       return task;
     },
     tasks: (run) => [...tasks.values()].filter((one) => one.run === run).map((one) => one.task),
+    safe: () => Promise.resolve(),
     toolStarted(start) {
       const key = `${start.runId} ${start.key}`;
       const repeated = open.has(key);
@@ -71,6 +72,7 @@ export function mortal(ledger: Ledger, death: { readonly dead: boolean }): Ledge
     runUsage: alive((id: RunId) => ledger.runUsage(id)),
     saveTask: alive((run: RunId, task: TaskSnapshot) => ledger.saveTask(run, task)),
     tasks: alive((id: RunId) => ledger.tasks(id)),
+    safe: () => Promise.resolve(),
     toolStarted: alive((start: ToolStart) => ledger.toolStarted(start)),
   };
 }

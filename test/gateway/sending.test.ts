@@ -58,8 +58,10 @@ describe("sending", () => {
     await say("one");
     await until("the first failure", () => server.calls.length === 1);
     await say("two");
-    await clock.advance(120_000);
-    await until("both", () => texts().length === 2);
+    await until("both", async () => {
+      await clock.advance(30_000);
+      return texts().length === 2;
+    });
     expect(texts()).toEqual(["one", "two"]);
   });
 

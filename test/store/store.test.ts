@@ -1,10 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import fs, { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { postRef } from "../../gateway/contract.ts";
-import { slot } from "../../gateway/store-contract.ts";
 import { openDatabase } from "../../store/database.ts";
 import { lockDataFolder } from "../../store/lock.ts";
 import { StoreError } from "../../store/store-error.ts";
@@ -36,34 +35,31 @@ const task = (state: TaskSnapshot["state"]): TaskSnapshot => ({
 });
 
 describe("the database", () => {
-  it("flushes the log before an event is acknowledged and before a platform is called, and not at each step", async () => {
+  it("is safe when its log was flushed, once for all who wait", async () => {
     const { db, store, file } = tempStore();
-    const flushed: string[] = [];
-    const spy = vi.spyOn(fs, "fdatasyncSync").mockImplementation((log) => {
+    const flushes: (() => void)[] = [];
+    const spy = vi.spyOn(fs, "fdatasync").mockImplementation((log, done) => {
       expect(fs.fstatSync(log).ino).toBe(statSync(`${file}-wal`).ino);
       expect(db.inTransaction).toBe(false);
-      flushed.push("flush");
+      flushes.push(() => done(null));
     });
     onTestFinished(() => spy.mockRestore());
-    const { wake } = await store.accept(message("hello"), QUEUE);
-    expect(flushed).toHaveLength(1);
-    const claim = await store.claim(wake[0] ?? threadId("none"));
-    if (!claim) throw new Error("expected a run");
-    store.ledger.modelCall(call("c", claim.run));
-    const reply = slot("reply", claim.run);
-    await store.finish(claim.run, "done", [
-      { slot: reply, view: { type: "notice", markdown: "x", tone: "info" }, final: true },
-    ]);
-    expect(flushed).toHaveLength(1);
-    await store.record(claim.thread.id, reply, { index: 0, generation: 0, state: "intended" });
-    expect(flushed).toHaveLength(2);
-    await store.record(claim.thread.id, reply, { index: 0, generation: 0, state: "sent", post: postRef("p") });
-    await store.settle(reply, 1);
-    const once = { runId: claim.run, key: "k", tool: "t", at: 0 };
-    store.ledger.toolStarted({ ...once, effect: "read_only" });
-    expect(flushed).toHaveLength(2);
-    store.ledger.toolStarted({ ...once, key: "l", effect: "once" });
-    expect(flushed).toHaveLength(3);
+    const seen: string[] = [];
+    await store.accept(message("hello"), QUEUE);
+    const first = store.safe();
+    void Promise.resolve(first).then(() => seen.push("first"));
+    await until("the flush", () => flushes.length === 1);
+    // While one is under way, two more wait: one flush for both.
+    await store.accept(message("again"), QUEUE);
+    const others = [store.safe(), store.safe()];
+    await nextTurn();
+    expect([flushes.length, seen]).toEqual([1, []]);
+    flushes[0]?.();
+    await first;
+    await until("the second flush", () => flushes.length === 2);
+    flushes[1]?.();
+    await Promise.all(others);
+    expect([flushes.length, seen]).toEqual([2, ["first"]]);
   });
 
   it("writes ahead, for the owner only", () => {
@@ -122,13 +118,14 @@ describe("SQL-05: the lock", () => {
 });
 
 describe("the store", () => {
-  it("does not lose an event that was accepted when the process is killed at once", () => {
+  it("does not lose an event that was accepted when the process is killed as soon as it is safe", () => {
     const file = path.join(tempFolder(), "threadline.db");
     const script = `
       import { openDatabase } from ${JSON.stringify(path.resolve("store/database.ts"))};
       import { createStore } from ${JSON.stringify(path.resolve("store/gateway-store.ts"))};
       const store = createStore(openDatabase(${JSON.stringify(file)}), () => 1);
       store.accept(${JSON.stringify(message("kept"))}, () => ({ rule: "", effects: [{ type: "queue" }] }));
+      await store.safe();
       process.kill(process.pid, "SIGKILL");`;
     try {
       execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]);
