@@ -35,9 +35,12 @@ export interface Encoded {
 }
 /** Where pieces are written while a value is encoded. */
 export interface PieceWriter {
-  /** Undefined: it shall be written where it stands, and so shall a list in which there is one, or no message. */
+  /**
+   * Undefined: it shall be written where it stands, and so shall a list in which there is one, or no message. `isWhole`: the
+   * list is all of the value.
+   */
   writeMessage(message: BaseMessage): number | undefined;
-  writeMessages(list: readonly unknown[]): Ranges | undefined;
+  writeMessages(list: readonly unknown[], isWhole: boolean): Ranges | undefined;
   writeValue(text: string): number;
   /** As `writeValue`; the same text again is the same piece. */
   writeOnce(text: string): number;
@@ -70,7 +73,7 @@ export function encode(value: unknown, writer: PieceWriter): Encoded {
     // Not what `toJSON` made of it: the value itself.
     const raw = this[key];
     if (Array.isArray(raw)) {
-      const at = raw.length > 0 && BaseMessage.isInstance(raw[0]) ? writer.writeMessages(raw) : undefined;
+      const at = raw.length > 0 && BaseMessage.isInstance(raw[0]) ? writer.writeMessages(raw, key === "") : undefined;
       if (!at) return raw;
       const mark = fold(at, writer);
       pieces.push(...at, ...(mark.folded ?? []).map((one) => [one, one] as const));

@@ -157,7 +157,7 @@ export class Checkpointer extends SqliteSaver {
   ): void {
     const scope = this.#sql.scope(thread_id, checkpoint_ns) ?? this.#sql.addScope(thread_id, checkpoint_ns);
     const kept = this.#keep(scope);
-    const pieces = kept.pieces.beginWriting("state");
+    const pieces = kept.pieces.beginWriting(metadata.source === "loop" ? "step" : "state");
     const inherited = parent === undefined ? undefined : this.#entries(scope, parent, kept);
     const entries = new Map<string, Entry>();
     for (const [channel, value] of Object.entries(checkpoint.channel_values)) {

@@ -32,7 +32,17 @@ interface Known {
   readonly print: Print;
   /** In which writing it was last found unchanged: nobody can have edited it since, in the same one. */
   checkedIn: number;
+  /** The same object stands in a newer row. */
+  replaced: boolean;
 }
+
+/**
+ * To look through a whole thread at every step would cost more than all the rest of the step. What a task returns is
+ * looked at always, and so is a list when a turn begins or somebody updates the state; in between only the end of it,
+ * where a turn's own messages are. So of what was edited in place only one thing is not kept: an older message that the
+ * task did not return. A graph must not do that; savers that store what a step has changed do not keep it either.
+ */
+const LATEST = 64;
 
 /** The rows of one scope, by their numbers. */
 export interface PieceSql {
@@ -80,7 +90,8 @@ export class Pieces implements PieceWriter, PieceReader {
   #last: readonly Known[] = [];
   readonly #once = new Map<string, number>();
   #writing = 1;
-  #inState = true;
+  /** A state when a turn begins or somebody updates it, one between the steps of a turn, or what a task has written. */
+  #what: "state" | "step" | "writes" = "state";
   /** Characters of what is held, about a third of the memory that it takes. */
   size = 0;
 
@@ -105,9 +116,9 @@ export class Pieces implements PieceWriter, PieceReader {
   }
 
   /** What is written until the next call of this is written at one moment: a state, or what a task has written. */
-  beginWriting(what: "state" | "writes"): this {
+  beginWriting(what: "state" | "step" | "writes"): this {
     this.#writing += 1;
-    this.#inState = what === "state";
+    this.#what = what;
     return this;
   }
 
@@ -115,13 +126,16 @@ export class Pieces implements PieceWriter, PieceReader {
     return this.#rowOf(message)?.key;
   }
 
-  writeMessages(list: readonly unknown[]): Ranges | undefined {
+  writeMessages(list: readonly unknown[], isWhole: boolean): Ranges | undefined {
     const rows: Known[] = [];
     const last = this.#last;
+    // The list of a task that is sent on, whole, is the state's.
+    const looksAtAll = this.#what === "state" || (this.#what === "writes" && isWhole);
+    const from = looksAtAll ? 0 : list.length - LATEST;
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index];
       const same = last[index];
-      if (same && same.print.message === item && this.#isSame(same)) {
+      if (same && same.print.message === item && !same.replaced && (index < from || this.#isSame(same))) {
         rows.push(same);
         continue;
       }
@@ -129,8 +143,8 @@ export class Pieces implements PieceWriter, PieceReader {
       if (!row) return undefined;
       rows.push(row);
     }
-    // A single one is what a task has written, not what the thread has.
-    if (rows.length > 1) this.#last = rows;
+    // What a task has written is not what the thread has.
+    if (this.#what !== "writes" || !isWhole) this.#last = rows;
     return toRanges(rows.map(({ key }) => key));
   }
 
@@ -142,7 +156,7 @@ export class Pieces implements PieceWriter, PieceReader {
 
   #rowOf(message: BaseMessage): Known | undefined {
     // Another one stands in the state later: the graph gives it an id, or makes a message of a chunk.
-    if (message.id === undefined || (!this.#inState && AIMessageChunk.isInstance(message))) return undefined;
+    if (message.id === undefined || (this.#what === "writes" && AIMessageChunk.isInstance(message))) return undefined;
     const known = this.#byObject.get(message);
     if (known && this.#isSame(known)) return known;
     const text = writeMessage(message);
@@ -199,7 +213,9 @@ export class Pieces implements PieceWriter, PieceReader {
     for (const key of this.#held.keys()) if (key >= from && key <= to) this.#held.delete(key);
     // Other objects than the held ones may stand for a row, and a weak map cannot be looked through.
     this.#byObject = new WeakMap();
-    for (const [key, print] of this.#held) this.#byObject.set(print.message, { key, print, checkedIn: 0 });
+    for (const [key, print] of this.#held) {
+      this.#byObject.set(print.message, { key, print, checkedIn: 0, replaced: false });
+    }
     this.#last = [];
   }
 
@@ -237,7 +253,9 @@ export class Pieces implements PieceWriter, PieceReader {
   }
 
   #remember(key: number, message: BaseMessage): Known {
-    const known: Known = { key, print: printOf(message), checkedIn: this.#writing };
+    const known: Known = { key, print: printOf(message), checkedIn: this.#writing, replaced: false };
+    const before = this.#byObject.get(message);
+    if (before) before.replaced = true;
     this.#byObject.set(message, known);
     return known;
   }

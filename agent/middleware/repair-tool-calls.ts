@@ -28,7 +28,8 @@ export function repairToolCalls(messages: readonly BaseMessage[]): BaseMessage[]
 
 function resultsAfter(messages: readonly BaseMessage[], index: number): Map<string | undefined, ToolMessage> {
   const results = new Map<string | undefined, ToolMessage>();
-  for (const message of messages.slice(index + 1)) {
+  for (let at = index + 1; at < messages.length; at += 1) {
+    const message = messages[at];
     if (AIMessage.isInstance(message)) break;
     if (ToolMessage.isInstance(message) && !results.has(message.tool_call_id))
       results.set(message.tool_call_id, message);
