@@ -5,7 +5,7 @@
  * times they are noise, and figures of different runs are not to be compared. Bytes and commits are counted, not timed:
  * exact. The model costs nothing, so what remains is LangGraph's own work and the saver's; with a real model all variants
  * look more alike. Our threads are spoken turn by turn; those of the others, from 100 turns on, are put in at once
- * (`grown-thread.ts` says why). The stock saver runs with its own weaker setting (`synchronous=NORMAL`), ours with FULL.
+ * (`grown-thread.ts` says why).
  */
 import type { Section } from "./measure.ts";
 import { measureBlocking } from "./in-process/blocking.ts";

@@ -8,9 +8,9 @@
  * How far to trust it. Bots take turns within one run, so ratios inside one row hold; under 1.5 times they are noise, and
  * figures of different runs are not to be compared. Platform and model live in this process and share the machine with the
  * bot that is measured; their part is the same for all. Peers are written as their documentation shows and ask for the
- * answer in one piece; ours streams it, as it always does, which costs it some hundred events a turn. Threads of more than
- * one turn are seeded in one step and warmed by one real turn. Ours commits with `synchronous=FULL`, the stock saver with
- * NORMAL, and the Chat SDK keeps its own state in memory. Needs Linux (/proc).
+ * answer in one piece; ours streams the first one, and then leaves it, since this model is quicker than anybody reads.
+ * Threads of more than one turn are seeded in one step and warmed by one real turn. Ours waits twice a turn until the disk
+ * has flushed, the stock saver never, and the Chat SDK keeps its own state in memory. Needs Linux (/proc).
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

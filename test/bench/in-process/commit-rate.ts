@@ -1,6 +1,7 @@
 /**
  * How near the store comes to what SQLite can do here: whole turns of a chat (inbox, checkpoint, outbox; the saves of a
- * real first turn, made one after the other), against one row of 3 KB a transaction on the same pragmas.
+ * real first turn, made one after the other), against one row of 3 KB a transaction that is flushed (`synchronous=FULL`),
+ * which is what ours promises where the outside is told next.
  *
  * A commit of ours is what the write-ahead log marks as one: counted in turns that are not timed. It holds several rows of
  * several tables, where the raw one holds a single row of one table.
@@ -14,7 +15,7 @@ import { recordSaves } from "./recorded-saves.ts";
 import { openOurs } from "./saver.ts";
 import { STORE_VERBS, storedTurn } from "./stored-turn.ts";
 
-const RAW = "raw: one row a commit";
+const RAW = "raw: one row a flushed commit";
 const ROW = "x".repeat(3 * 1024);
 /** A round: long enough for several automatic checkpoints of the log. */
 const RAW_ROWS = 1000;
@@ -52,6 +53,7 @@ const scaled = (rate: Cell | undefined, by: number) => cell((rate?.samples ?? []
 
 function rawRows(file: string) {
   const db = openDatabase(file);
+  db.pragma("synchronous = FULL");
   db.exec("create table raw(id integer primary key, body text not null)");
   const insert = db.prepare("insert into raw(body) values(?)");
   return {

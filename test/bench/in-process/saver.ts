@@ -1,6 +1,6 @@
 /**
- * The savers on their files. The stock one has the settings that it comes with (WAL, synchronous NORMAL: no flush at a
- * commit); ours has the gateway's (synchronous FULL: a flush at every commit). That favours the stock one.
+ * The savers on their files, each with the settings that it comes with: WAL, and no flush at a commit. Ours is flushed by
+ * the gateway, where a turn's message is acknowledged and its reply sent; that is in the parts that measure the store.
  */
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";

@@ -22,6 +22,8 @@ export async function storedTurn(
   agent: (thread: ThreadId, run: RunId) => Promise<void>,
 ): Promise<void> {
   const { wake } = await store.accept(messageOf(chat, turn), queue);
+  // Before the platform is told that its event was taken.
+  await store.safe();
   const [thread] = wake;
   const claim = thread && (await store.claim(thread));
   if (claim?.type !== "messages") throw new Error(`A message of ${chat} must start a run, and did not`);
@@ -38,6 +40,7 @@ async function deliver(store: Store, thread: ThreadId): Promise<void> {
     await store.decideParts(open.slot, [part]);
     const receipt = { index: 0, generation: 0, part };
     await store.record(thread, open.slot, { ...receipt, state: "intended" });
+    await store.safe();
     // Where the platform is called: its answer never comes in the same turn of the loop.
     await loopTurn();
     await store.record(thread, open.slot, { ...receipt, state: "sent", post: postRef(`post:${open.slot}`) });
