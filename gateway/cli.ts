@@ -21,8 +21,16 @@ try {
   await main();
 } catch (error) {
   // The one place where the program ends for a failure: a sentence for the operator, not a stack.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exit(1);
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isDamaged = "code" in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code));
+  return isDamaged
+    ? `The database is damaged (${error.message}): restore a backup, and ask npm run doctor`
+    : error.message;
 }
 
 async function main(): Promise<void> {

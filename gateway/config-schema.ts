@@ -88,6 +88,10 @@ const customSubagent = z.strictObject({
 });
 const subagentName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "expected a name of a-z, 0-9 and -");
 
+const COUNT = "expected how many to keep, a whole number such as 20; leave it empty to keep all";
+const DAYS = "expected a number of days, such as 30; leave it empty to keep threads for ever";
+const MEGABYTES = "expected a number of megabytes of at least 1, such as 2000; leave it empty for no limit";
+
 export const fileSchema = z.strictObject({
   data_dir: word("a folder").prefault("./data"),
   http: http.prefault({}),
@@ -102,9 +106,9 @@ export const fileSchema = z.strictObject({
   shutdown_grace: duration.refine((ms) => ms <= HOUR_MS, "expected at most 1h; write a shorter time").prefault("20s"),
   retention: z
     .strictObject({
-      checkpoints_per_thread: limit(z.int().min(1).max(1_000_000)),
-      finished_threads_days: limit(z.number().positive().max(36_500)),
-      max_db_mb: limit(z.number().positive().max(100_000_000)),
+      checkpoints_per_thread: limit(z.int({ error: COUNT }).min(1, COUNT).max(1_000_000, COUNT)),
+      finished_threads_days: limit(z.number({ error: DAYS }).positive(DAYS).max(36_500, DAYS)),
+      max_db_mb: limit(z.number({ error: MEGABYTES }).min(1, MEGABYTES).max(100_000_000, MEGABYTES)),
     })
     .prefault({}),
   timezone: timezone.prefault(() => Intl.DateTimeFormat().resolvedOptions().timeZone),

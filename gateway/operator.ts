@@ -63,7 +63,7 @@ export function sentenceFor(answer: Answer, asked: string, state: "done" | "begu
   if (answer.type === "begun")
     return state === "done"
       ? `${asked} is forgotten.`
-      : `${asked} is being forgotten by the running Threadline; its log says when that is done.`;
+      : `${asked} is being forgotten by the running Threadline; its log says when that is done, and calls them ${answer.person}.`;
   const likely = answer.likely.length > 0 ? `; it knows ${answer.likely.join(", ")}` : "; it knows nobody";
   throw new Error(
     `Expected a person as platform:account, such as telegram:12345, got "${asked}", whom this Threadline does not know${likely}`,

@@ -177,6 +177,8 @@ function explain(error: unknown, target: string): unknown {
   const code = "code" in error ? String(error.code) : "";
   const advice = /ENOSPC|EDQUOT|SQLITE_FULL/.test(code)
     ? "make room there, or name a file on another disk"
-    : "check that this user may read the data folder and write there";
+    : /^SQLITE_(CORRUPT|NOTADB)/.test(code)
+      ? "the database is damaged: restore an earlier backup"
+      : "check that this user may read the data folder and write there";
   return new StoreError(`The backup ${target} could not be made (${error.message}): ${advice}`, { cause: error });
 }

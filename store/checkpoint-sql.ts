@@ -45,9 +45,8 @@ export interface CheckpointSql {
   giveUp(thread: string): void;
   checkpoint(scope: number, id: string): CheckpointRow | undefined;
   newest(scope: number): CheckpointRow | undefined;
-  byRow(rowid: number): CheckpointRow | undefined;
-  /** Row ids, the newest first. */
-  find(search: Search): readonly number[];
+  /** The newest first. */
+  find(search: Search): readonly Pick<CheckpointRow, "scope" | "id">[];
   addCheckpoint(row: NewCheckpoint): void;
   /** In the order in which a step's writes are applied: by path, task and index. */
   writes(scope: number, checkpoint: string): readonly WriteRow[];
@@ -68,7 +67,6 @@ export function createCheckpointSql(db: Database): CheckpointSql {
   const newest = db.prepare<[number], CheckpointRow>(
     `${SELECT} where scope = ? order by graph_checkpoints.id desc limit 1`,
   );
-  const byRow = db.prepare<[number], CheckpointRow>(`${SELECT} where graph_checkpoints.rowid = ?`);
   const addCheckpoint = db.prepare(
     `insert or replace into graph_checkpoints(scope, id, parent, body, channels, metadata, pieces)
      values(@scope, @id, @parent, @body, @channels, @metadata, @pieces)`,
@@ -91,7 +89,6 @@ export function createCheckpointSql(db: Database): CheckpointSql {
     giveUp: (thread) => void giveUp.run(thread),
     checkpoint: (of, id) => checkpoint.get(of, id),
     newest: (of) => newest.get(of),
-    byRow: (rowid) => byRow.get(rowid),
     find: (search) => find(db, search),
     addCheckpoint: (row) => void addCheckpoint.run(row),
     writes: (of, id) => writes.all(of, id),
@@ -99,7 +96,10 @@ export function createCheckpointSql(db: Database): CheckpointSql {
   };
 }
 
-function find(db: Database, { thread, ns, id, before, filter = {}, limit }: Search): readonly number[] {
+function find(
+  db: Database,
+  { thread, ns, id, before, filter = {}, limit }: Search,
+): readonly Pick<CheckpointRow, "scope" | "id">[] {
   const fields = Object.entries(filter).filter(([, value]) => value !== undefined);
   const conditions: (readonly [sql: string, ...values: unknown[]] | undefined)[] = [
     ["thread is not null"],
@@ -117,11 +117,10 @@ function find(db: Database, { thread, ns, id, before, filter = {}, limit }: Sear
     ),
   ];
   const given = conditions.filter((one) => one !== undefined);
-  const sql = `select graph_checkpoints.rowid from graph_checkpoints join graph_scopes on graph_scopes.id = scope
+  const sql = `select scope, graph_checkpoints.id as id from graph_checkpoints join graph_scopes on graph_scopes.id = scope
     where ${given.map(([text]) => text).join(" and ")} order by graph_checkpoints.id desc limit ?`;
   const values = given.flatMap(([, ...rest]) => rest);
   return db
-    .prepare<unknown[], number>(sql)
-    .pluck()
+    .prepare<unknown[], Pick<CheckpointRow, "scope" | "id">>(sql)
     .all(...values, limit === undefined ? -1 : Math.trunc(limit));
 }

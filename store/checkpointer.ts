@@ -13,6 +13,10 @@
  * with all else that was written in it, and before anything that follows from it leaves the process (`commit.ts`): so a
  * crash loses at most the last moment, and never one part of it without the other. To wait for the disk each time would
  * hold every step of a graph, since LangGraph writes its checkpoints one after the other.
+ *
+ * Two things that other savers allow: messages that are read are shared with other reads of the same thread, so a graph must
+ * return what it edits in place; and pruning drops a subgraph's state with the step that it belongs to, so one that shall
+ * remember from turn to turn (`checkpointer: true`) must not be pruned.
  */
 import { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -99,9 +103,9 @@ export class Checkpointer extends SqliteSaver {
     const { limit, filter } = options;
     const before = options.before && configurableOf(options.before).checkpoint_id;
     const found = { thread: thread_id, ns: checkpoint_ns, id: checkpoint_id, before, filter, limit };
-    for (const rowid of this.#sql.find(found)) {
+    for (const { scope, id } of this.#sql.find(found)) {
       // Read one by one: a checkpoint may be swept away meanwhile.
-      const row = this.#sql.byRow(rowid);
+      const row = this.#sql.checkpoint(scope, id);
       if (row) yield await this.#tuple(row);
     }
   }

@@ -137,8 +137,14 @@ export function commitNow(db: Database): void {
 export function commitAtClose(db: Database): void {
   commitNow(db);
   const pending = pendingOf(db);
-  if (pending.log !== undefined) fs.closeSync(pending.log);
+  const { log } = pending;
+  if (log === undefined) return;
   pending.log = undefined;
+  fs.fdatasyncSync(log);
+  const close = () => fs.closeSync(log);
+  // Not under the hands of a flush.
+  if (pending.flushing) void pending.flushing.then(close, close);
+  else close();
 }
 
 /** Resolves when all that was written so far survives a power failure; rejects when it was undone. */
@@ -156,15 +162,17 @@ function flushedBeside(db: Database, pending: Pending): Promise<void> {
     };
     return (pending.next ??= pending.flushing.then(again, again));
   }
-  const flushing = new Promise<void>((resolve, reject) => {
-    fs.fdatasync(logOf(db), (error) => {
-      pending.flushing = undefined;
-      if (error) reject(error);
-      else resolve();
-    });
-  });
+  const flushing = flush(db).finally(() => (pending.flushing = undefined));
   pending.flushing = flushing;
   return flushing;
+}
+
+async function flush(db: Database): Promise<void> {
+  if (!db.open) return; // all was committed and flushed when it was closed
+  const log = logOf(db);
+  await new Promise<void>((resolve, reject) => {
+    fs.fdatasync(log, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** SQLite makes it with the first commit and keeps it for as long as the connection is open. */

@@ -85,7 +85,7 @@ export class Pieces implements PieceWriter, PieceReader {
   /** The newest row of each message id. */
   readonly #byId = new Map<string, number>();
   /** What was read or written, to be handed out again. */
-  readonly #held = new Map<number, Print>();
+  readonly #held = new Map<number, { readonly print: Print; readonly size: number }>();
   /** The list that was written last: the next one is mostly the same, and a little more. */
   #last: readonly Known[] = [];
   readonly #once = new Map<string, number>();
@@ -210,10 +210,14 @@ export class Pieces implements PieceWriter, PieceReader {
   forget(from: number, to: number): void {
     for (const [id, key] of this.#byId) if (key >= from && key <= to) this.#byId.delete(id);
     for (const [text, key] of this.#once) if (key >= from && key <= to) this.#once.delete(text);
-    for (const key of this.#held.keys()) if (key >= from && key <= to) this.#held.delete(key);
+    for (const [key, { size }] of this.#held) {
+      if (key < from || key > to) continue;
+      this.#held.delete(key);
+      this.size -= size;
+    }
     // Other objects than the held ones may stand for a row, and a weak map cannot be looked through.
     this.#byObject = new WeakMap();
-    for (const [key, print] of this.#held) {
+    for (const [key, { print }] of this.#held) {
       this.#byObject.set(print.message, { key, print, checkedIn: 0, replaced: false });
     }
     this.#last = [];
@@ -227,8 +231,8 @@ export class Pieces implements PieceWriter, PieceReader {
 
   /** What was handed out before, unless whoever had it has changed it. */
   #heldMessage(key: number): BaseMessage | undefined {
-    const print = this.#held.get(key);
-    return print && isUnchanged(print) ? print.message : undefined;
+    const held = this.#held.get(key);
+    return held && isUnchanged(held.print) ? held.print.message : undefined;
   }
 
   /** Reads this row, and the rows up to `last` with it, since they are wanted next. */
@@ -248,7 +252,7 @@ export class Pieces implements PieceWriter, PieceReader {
     const known = this.#remember(key, message);
     if (message.id !== undefined) this.#byId.set(message.id, key);
     if (!this.#held.has(key)) this.size += text.length;
-    this.#held.set(key, known.print);
+    this.#held.set(key, { print: known.print, size: text.length });
     return known;
   }
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
+import { createDropFiles } from "./dropped-files.ts";
 
 /** Ours: the longest that a platform goes on delivering what it believes undelivered is an hour (Slack), then a restart. */
 const KEEP_TOMBSTONES_MS = 24 * 3_600_000;
@@ -30,6 +31,7 @@ export function createTombstones(db: Database, now: () => number): Tombstones {
        run = null, event_json = '${EMPTY}', files = null where seq = ?`,
   );
   const remove = db.prepare("delete from inbox where seq = ?");
+  const dropFiles = createDropFiles(db);
   const sweep = db.prepare(
     `delete from inbox where thread is null and event_json = '${EMPTY}' and received_at < ? limit ?`,
   );
@@ -37,6 +39,7 @@ export function createTombstones(db: Database, now: () => number): Tombstones {
     bury(seq) {
       const row = find.get(seq);
       if (!row) return;
+      dropFiles(seq);
       if (row.received_at < now() - KEEP_TOMBSTONES_MS) remove.run(seq);
       else empty.run(buriedId(row.event), seq);
     },

@@ -8,6 +8,7 @@ import { type PersonId, type ThreadId, threadId } from "../subagents/contract.ts
 import { createPrune, createSweep, type Step } from "./checkpoint-upkeep.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { soon, stored } from "./commit.ts";
+import { createDroppedFiles } from "./dropped-files.ts";
 import { createForgetting, forgetMemory } from "./forget.ts";
 import { createForgetRequests, type StoppedRun } from "./forget-request.ts";
 import { createRemoval, type Removal } from "./removal.ts";
@@ -70,6 +71,7 @@ export function createUpkeep(deps: UpkeepDeps): readonly Chore[] {
     forgetting,
     chore(() => removal.step()),
     removeFolders(db, removal, threadsFolder),
+    createDroppedFiles(db, dataDir),
     chore(createSweep(db)),
     ...(quietMs === undefined ? [] : [again(createAgeLimit(db, removal, quietMs, now), now)]),
     ...(keep === undefined ? [] : [again(createPrune(db, checkpointer, keep), now)]),
@@ -138,7 +140,7 @@ function removeFolders(db: Database, removal: Removal, threadsFolder: string): C
 /** Once nothing else is to be done, what was forgotten goes from the unused bytes of the file too. */
 function rewriteOnce(db: Database, tell: UpkeepNews): Chore {
   const unfinished = db.prepare(
-    `select 1 from meta where key like 'forgetting:%' or key like 'removing:%' or key like 'giving\\_up:%' escape '\\'`,
+    `select 1 from meta where key like 'forgetting:%' or key like 'removing:%' or key like 'dropping:%' or key like 'giving\\_up:%' escape '\\'`,
   );
   let told = false;
   let written = false;

@@ -9,13 +9,15 @@
 const WINDOW_MS = 200;
 
 /**
- * The last string in an event that grows from one event to the next: OpenAI's and compatible servers' deltas, then
- * Anthropic's. Quotation marks inside a text are escaped, so only keys are found.
+ * Strings that grow from one event to the next: OpenAI's and compatible servers' deltas, then Anthropic's. Quotation marks
+ * inside a text are escaped, so only keys are found.
  */
 const GROWING =
-  /"(?:content|arguments|reasoning_content|reasoning|text|partial_json|thinking)":\s*"((?:[^"\\]|\\.)*)"(?!.*"(?:content|arguments|reasoning_content|reasoning|text|partial_json|thinking)":\s*")/s;
+  /"(?:content|arguments|reasoning_content|reasoning|text|partial_json|thinking)":\s*"((?:[^"\\]|\\.)*)"/gs;
 /** OpenAI's padding against listeners, of a random length. */
-const PADDING = /,?\s*"obfuscation":\s*"[^"]*"/;
+const PADDING = /,\s*"obfuscation":\s*"[^"]*"|"obfuscation":\s*"[^"]*"\s*,\s*/;
+/** What is larger has little to gain, and is left as it came. Ours. */
+const MOST_CHARS = 64_000;
 
 /** The same `fetch`; the events of an event stream come in fewer and larger pieces, and say the same. */
 export function coalesceEvents(fetch: typeof globalThis.fetch, windowMs = WINDOW_MS): typeof globalThis.fetch {
@@ -119,7 +121,11 @@ class Growing {
 
   /** Undefined: nothing in it grows. */
   static begin(event: string): Growing | undefined {
-    const found = GROWING.exec(event);
+    if (event.length > MOST_CHARS) return undefined;
+    const all = [...event.matchAll(GROWING)];
+    const spoken = all.filter(([, text]) => text !== "");
+    // Two that grow at once cannot be told apart from one that is said again.
+    const found = spoken.length > 1 ? undefined : (spoken[0] ?? all.at(-1));
     if (!found) return undefined;
     const [whole, grown = ""] = found;
     const end = found.index + whole.length - 1;
@@ -132,7 +138,7 @@ class Growing {
 
   /** False: it says something else too. */
   add(event: string): boolean {
-    if (!event.startsWith(this.#before) || !event.endsWith(this.#after)) return false;
+    if (event.length > MOST_CHARS || !event.startsWith(this.#before) || !event.endsWith(this.#after)) return false;
     const more = event.slice(this.#before.length, event.length - this.#after.length);
     if (event.length < this.#before.length + this.#after.length || !ONE_STRING.test(more)) return false;
     this.#grown += more;

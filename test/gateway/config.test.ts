@@ -256,8 +256,16 @@ describe("a mistake is named with its key and what to do", () => {
       [/^platforms\.telegram\.access\.mod: .*did you mean mode\?/],
     ],
     ["a key like nothing else", "banana: 1", [/^banana: unknown key; available here: data_dir, http/]],
-    ["retention of nothing", "retention: { checkpoints_per_thread: 0 }", [/^retention\.checkpoints_per_thread: .*>=1/]],
-    ["retention for no time", "retention: { finished_threads_days: -1 }", [/^retention\.finished_threads_days: .*>0/]],
+    [
+      "retention of nothing",
+      "retention: { checkpoints_per_thread: 0 }",
+      [/^retention\.checkpoints_per_thread: expected how many to keep.*leave it empty/],
+    ],
+    [
+      "retention for no time",
+      "retention: { finished_threads_days: -1 }",
+      [/^retention\.finished_threads_days: expected a number of days.*leave it empty/],
+    ],
     [
       "an unknown key of retention",
       "retention: { max_mb: 5 }",

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -55,6 +55,24 @@ describe("finished_threads_days", () => {
     expect(bench.texts().at(-1)).toBe("Ana: more (2 known)");
     expect(await turn("again", at("a"))).not.toBe(old);
     expect(bench.texts().at(-1)).toBe("Ana: again (1 known)");
+  });
+
+  it("takes the files along that an adapter keeps for the thread's messages, and no others", async () => {
+    const bench = upkeepBench();
+    const kept = (id: string) => path.join(bench.dataDir, "memo", id);
+    mkdirSync(path.join(bench.dataDir, "memo"));
+    for (const id of ["old-file", "young-file"]) writeFileSync(kept(id), id);
+    const files = (id: string) => ({ files: [{ id, name: "a.txt" }] });
+    await bench.turn("old", { ...at("a"), ...files("old-file") });
+    await bench.turn("odd", { ...at("c"), ...files("../threadline.db") });
+    await bench.clock.advance(11 * DAY);
+    await bench.turn("young", { ...at("b"), ...files("young-file") });
+    await doAll(bench.chores(tenDays), bench);
+    expect([existsSync(kept("old-file")), existsSync(kept("young-file")), existsSync(bench.file)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it("begins without limits: nothing is deleted", async () => {

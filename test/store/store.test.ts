@@ -62,6 +62,20 @@ describe("the database", () => {
     expect([flushes.length, seen]).toEqual([2, ["first"]]);
   });
 
+  it("is told when its log cannot be flushed, and goes on when it can be again", async () => {
+    const { db, store } = tempStore();
+    const spy = vi.spyOn(fs, "openSync").mockImplementation(() => {
+      throw new Error("EMFILE: too many open files");
+    });
+    onTestFinished(() => spy.mockRestore());
+    await store.accept(message("hello"), QUEUE);
+    await expect(Promise.all([store.safe(), store.safe()])).rejects.toThrow("EMFILE");
+    spy.mockRestore();
+    await store.safe();
+    db.close();
+    await store.safe();
+  });
+
   it("writes ahead, for the owner only", () => {
     const { db, file } = tempStore();
     expect(db.pragma("journal_mode", { simple: true })).toBe("wal");

@@ -87,6 +87,19 @@ describe("an event stream", () => {
     ]);
   });
 
+  it("in which two texts could grow loses none of them, and a large one is left as it came", async () => {
+    const both = (content: string, reasoning: string) =>
+      line({ choices: [{ index: 0, delta: { content, reasoning_content: reasoning }, finish_reason: null }] });
+    const events = await read([both("ha", ""), both("ha", ""), both("!", ""), both("a", "r"), both("a", "s")]);
+    expect(contents(events).join("")).toBe("haha!aa");
+    const large = line(token("x".repeat(20_000_000)));
+    expect(await read([large, line(token("y"))])).toEqual([large, line(token("y"))].map((one) => one.trimEnd()));
+    const padded = ["a", "b"].map(
+      (text) => `data: {"obfuscation":"${text}${text}",${JSON.stringify(token(text)).slice(1)}\n\n`,
+    );
+    expect(contents(await read(padded)).join("")).toBe("ab");
+  });
+
   it("of Anthropic keeps its event names and the order of its blocks", async () => {
     const delta = (index: number, text: string) =>
       line({ type: "content_block_delta", index, delta: { type: "text_delta", text } }, "event: content_block_delta\n");
