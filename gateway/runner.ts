@@ -7,7 +7,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import mime from "mime";
 import type { Logger } from "pino";
 import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
@@ -62,8 +61,6 @@ export function createRunner(deps: RunnerDeps): Runner {
     abandon.addEventListener("abort", card.close);
     const endPresence = keepPresence(adapter, () => keyOf(claim.thread, deps.store), deps.clock);
     try {
-      // The sign of life leaves before the run takes the loop for itself.
-      await nextTurn();
       const building = buildInput(claim, adapter, { ...deps.input, store: deps.store });
       const input = await Promise.race([building, whenAborted(signal)]);
       if (abandon.aborted) return;

@@ -76,13 +76,26 @@ export function transaction<Args extends unknown[], Result>(
   db: Database,
   work: (...args: Args) => Result,
 ): (...args: Args) => Result {
+  const run = atOnce(db, work);
+  return (...args) => {
+    const result = run(...args);
+    if (pendingOf(db).depth === 0) fs.fdatasyncSync(logOf(db));
+    return result;
+  };
+}
+
+/**
+ * Work whose effect is committed when it returns, and so survives the process; with it, all that was written before. For
+ * what its sender may not give again.
+ */
+export function atOnce<Args extends unknown[], Result>(
+  db: Database,
+  work: (...args: Args) => Result,
+): (...args: Args) => Result {
   const run = soon(db, work);
   return (...args) => {
     const result = run(...args);
-    if (pendingOf(db).depth === 0) {
-      commitNow(db);
-      fs.fdatasyncSync(logOf(db));
-    }
+    if (pendingOf(db).depth === 0) commitNow(db);
     return result;
   };
 }

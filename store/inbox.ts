@@ -10,7 +10,7 @@ import type { Database } from "better-sqlite3";
 import type { Inbound, PostRef } from "../gateway/contract.ts";
 import type { Accepted, Decide, Effect, Facts, InboundState } from "../gateway/store-contract.ts";
 import { type RunId, type ThreadId, threadId } from "../subagents/contract.ts";
-import { soon } from "./commit.ts";
+import { atOnce } from "./commit.ts";
 import { createFacts } from "./facts.ts";
 import { createForgetRequests } from "./forget-request.ts";
 import type { OutboxStore } from "./outbox-store.ts";
@@ -171,7 +171,7 @@ export function createInbox(db: Database, outbox: OutboxStore, questions: Questi
     if (thread) touch.run(facts.now, title, thread);
   }
 
-  return soon(db, (event: Inbound, decide: Decide): Accepted => {
+  return atOnce(db, (event: Inbound, decide: Decide): Accepted => {
     if (duplicate.get(event.platform, event.account, event.eventId, buriedId(event.eventId)))
       return { accepted: true, rule: "the same event again", wake: [], stop: [] };
     const facts = readFacts(event);

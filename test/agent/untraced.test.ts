@@ -6,11 +6,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { prepareNoTraces } from "../../agent/untraced.ts";
 import "@langchain/langgraph"; // gives the library its context
 
-const original = Object.getPrototypeOf(provider).runWithConfig as typeof provider.runWithConfig;
+type RunWithConfig = typeof provider.runWithConfig;
+const methodOf = (holder: { runWithConfig: RunWithConfig }): RunWithConfig => Reflect.get(holder, "runWithConfig");
+const original = methodOf(Object.getPrototypeOf(provider));
 
 /** What a step sees, with the library's own method and with ours. */
-async function seen(method: typeof provider.runWithConfig): Promise<unknown> {
-  const before = provider.runWithConfig;
+async function seen(method: RunWithConfig): Promise<unknown> {
+  const before = methodOf(provider);
   provider.runWithConfig = method;
   onTestFinished(() => void (provider.runWithConfig = before));
   const inner = RunnableLambda.from(() => ({
@@ -28,7 +30,7 @@ async function seen(method: typeof provider.runWithConfig): Promise<unknown> {
 describe("a step without a trace", () => {
   it("finds what it finds with one: the config of its caller and the variables of its context", async () => {
     prepareNoTraces({});
-    const ours = provider.runWithConfig;
+    const ours = methodOf(provider);
     expect(ours).not.toBe(original);
     const found = await seen(ours);
     expect(found).toEqual(await seen(original));
@@ -36,10 +38,10 @@ describe("a step without a trace", () => {
   });
 
   it("has one where the environment asks for it", () => {
-    const before = provider.runWithConfig;
+    const before = methodOf(provider);
     onTestFinished(() => void (provider.runWithConfig = before));
     provider.runWithConfig = original;
     prepareNoTraces({ LANGSMITH_TRACING: "true" });
-    expect(provider.runWithConfig).toBe(original);
+    expect(methodOf(provider)).toBe(original);
   });
 });

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckpointer } from "../../store/checkpointer.ts";
 import { openDatabase } from "../../store/database.ts";
 import { tempFolder } from "../helpers.ts";
-import { playTurns } from "./turns.ts";
+import { expectedTurns, playTurns } from "./turns.ts";
 
 const LONG = process.env["THREADLINE_LONG"] !== undefined;
 
@@ -42,6 +42,7 @@ describe("a thread whose process dies", () => {
   it(`between any two statements is the same in the end as one that was left alone (${LONG ? 200 : 40} moments)`, async () => {
     const turns = 3;
     const expected = await playTurns(new MemorySaver(), turns);
+    expect(expected).toEqual(expectedTurns(turns));
     const folder = tempFolder();
     const counted = openDatabase(path.join(folder, "counted.db"));
     let statements = 0;
@@ -93,7 +94,7 @@ describe("a thread whose process dies", () => {
       expect(kills).toBe(200);
       const db = openDatabase(file);
       onTestFinished(() => void db.close());
-      expect(await playTurns(createCheckpointer(db), turns)).toEqual(await playTurns(new MemorySaver(), turns));
+      expect(await playTurns(createCheckpointer(db), turns)).toEqual(expectedTurns(turns));
       expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
     },
     1_800_000,

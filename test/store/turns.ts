@@ -54,6 +54,25 @@ export async function playTurns(checkpointer: BaseCheckpointSaver, turns: number
   }
 }
 
+/** The same, worked out by hand: a saver that keeps whole states takes minutes for hundreds of turns. */
+export function expectedTurns(turns: number): unknown {
+  const all = Array.from({ length: turns }, (_, turn) => {
+    const asks = turn % 3 === 2;
+    const call = (name: string, id: string, args: object) => ({ type: "tool_call", name, id, args });
+    const calls = asks
+      ? ["colour", "size"].map((about) => call("ask", `${about}-${turn}`, { about }))
+      : [call("lookup", `lookup-${turn}`, { turn })];
+    const results = asks ? ["told: colour!", "told: size!"] : [`found ${turn} `.repeat(100)];
+    return [
+      { type: "human", content: String(turn), calls: undefined },
+      { type: "ai", content: "", calls },
+      ...results.map((content) => ({ type: "tool", content, calls: undefined })),
+      { type: "ai", content: `answer ${turn}`, calls: [] },
+    ];
+  });
+  return all.flat();
+}
+
 const shape = (message: BaseMessage) => ({
   type: message.getType(),
   content: message.content,
