@@ -111,6 +111,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
       forgets = decision.effects.some(({ type }) => type === "forget");
       return decision;
     });
+    // Of the event alone: what follows from it may fail without it.
+    const stored = safe();
+    stored.catch(() => {}); // told below
     metrics.event(event, accepted);
     log.debug({ platform: event.platform, type: event.type, rule, accepted }, "event");
     stop.forEach((run) => queue.abort(run));
@@ -120,7 +123,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       queue.kick(thread);
     }
     if (forgets) deps.onForget?.();
-    await safe();
+    await stored;
     const silent = refused && !isAnsweredAlone(event) && !refusals.allow(event);
     return reply && !silent ? { accepted, reply } : { accepted };
   }

@@ -7,7 +7,7 @@ import type { Database } from "better-sqlite3";
 import type { Checkpointer } from "./checkpointer.ts";
 import { commitNow, soon } from "./commit.ts";
 import { fromJson } from "./database.ts";
-import { baseOf, NUMBERS } from "./pieces.ts";
+import { baseOf, NUMBERS } from "./piece-keys.ts";
 import { gaps, type Ranges, union } from "./ranges.ts";
 
 /** Does a little; true: there is more to do. */

@@ -11,20 +11,9 @@ import type { Database } from "better-sqlite3";
 import type { PieceReader, PieceWriter } from "./checkpoint-codec.ts";
 import { isUnchanged, type Print, printOf } from "./message-print.ts";
 import { readMessage, readWithLibrary, writeMessage } from "./message-codec.ts";
-import { type Range, type Ranges, toRanges } from "./ranges.ts";
+import { baseOf, NUMBERS, VALUES_FROM } from "./piece-keys.ts";
+import { type Ranges, toRanges } from "./ranges.ts";
 import { StoreError } from "./store-error.ts";
-
-/**
- * A piece is known by a number that counts up in its scope; its key in the table is scope × 2^26 + that number. So the rows
- * of a thread lie together in the file, and a list that only grew is one range, whatever other threads write meanwhile.
- * 33 million messages and as many values a scope, 134 million scopes: JavaScript counts the keys without loss.
- */
-const KEYS_OF_SCOPE = 2 ** 26;
-/** What a scope's numbers are added to. */
-export const baseOf = (scope: number): number => scope * KEYS_OF_SCOPE;
-export const NUMBERS: Range = [0, KEYS_OF_SCOPE - 1];
-/** Messages have the lower half, so that no value comes between them. */
-const HALF = KEYS_OF_SCOPE / 2;
 
 /** A message as it stands in a row. */
 interface Known {
@@ -97,8 +86,8 @@ export class Pieces implements PieceWriter, PieceReader {
 
   constructor(sql: PieceSql) {
     this.#sql = sql;
-    this.#nextMessage = (sql.lastKey(0, HALF - 1) ?? -1) + 1;
-    this.#nextValue = (sql.lastKey(HALF, KEYS_OF_SCOPE - 1) ?? HALF - 1) + 1;
+    this.#nextMessage = (sql.lastKey(0, VALUES_FROM - 1) ?? -1) + 1;
+    this.#nextValue = (sql.lastKey(VALUES_FROM, NUMBERS[1]) ?? VALUES_FROM - 1) + 1;
   }
 
   /** Nothing of what the rows hold is known yet: see `learn`. */

@@ -16,6 +16,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Section } from "./measure.ts";
+import { measureStartParts } from "./start-parts.ts";
 import { measureBeside } from "./whole-path/beside.ts";
 import { type LivesPlan, measureLives } from "./whole-path/lives.ts";
 import { measurePoints } from "./whole-path/points.ts";
@@ -67,7 +68,9 @@ export async function measureWholePath(options: WholePathOptions): Promise<Secti
     } finally {
       await stage.close();
     }
-    return [...side, ...(await step("whole lives", () => measureLives(lives, path.join(folder, "lives"), program)))];
+    const parts = await step("parts of a start", () => measureStartParts(program, lives.rounds));
+    const whole = await step("whole lives", () => measureLives(lives, path.join(folder, "lives"), program));
+    return [...side, ...parts, ...whole];
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
