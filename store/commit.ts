@@ -10,10 +10,11 @@
  * The connection is `synchronous = NORMAL`, where a commit survives the process and not the machine; `safe` flushes the
  * write-ahead log itself, which is what `FULL` does after each commit, but beside the loop and once for all who wait.
  * <https://sqlite.org/wal.html#performance_considerations>
- * `transaction` is for what cannot wait: committed and flushed when it returns.
+ * `atOnce` is for what its sender may not give again: committed when it returns. `transaction` is for what cannot wait:
+ * committed and flushed when it returns.
  *
- *   idle → open (the first `soon`) → idle again, by the end of the turn, by a `transaction`, or by a failure: then all of
- *   it is undone, who waits in `stored` is told, and who keeps a copy of rows in memory forgets it (`onUndone`).
+ *   idle → open (the first `soon`) → idle again, by the end of the turn, by an `atOnce` or a `transaction`, or by a failure:
+ *   then all of it is undone, who waits in `stored` is told, and who keeps a copy of rows in memory forgets it (`onUndone`).
  */
 import fs from "node:fs";
 import type { Database } from "better-sqlite3";
@@ -23,7 +24,7 @@ interface Pending {
   readonly commit: () => void;
   readonly rollback: () => void;
   readonly onUndone: Set<() => void>;
-  /** The write-ahead log, once it was flushed. */
+  /** The write-ahead log's file descriptor; undefined: it was never flushed. */
   log: number | undefined;
   /** The flush that is under way, and the one that follows it for who came too late for it. */
   flushing: Promise<void> | undefined;

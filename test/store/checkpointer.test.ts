@@ -1,7 +1,7 @@
 /** The checkpointer on real files: what comes back, what a turn costs, what is swept up. */
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { Document } from "@langchain/core/documents";
-import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { Command, MemorySaver } from "@langchain/langgraph";
 import {
   type BaseCheckpointSaver,
   type Checkpoint,
@@ -22,6 +22,7 @@ import { openDatabase } from "../../store/database.ts";
 import { readMessage, writeMessage } from "../../store/message-codec.ts";
 import { tempFolder } from "../helpers.ts";
 import { ScriptedModel, toolResults } from "../scripted-model.ts";
+import { ask } from "./turns.ts";
 
 /** One that the library reads as a prototype; here it stays a key. */
 const KEY = fc.string({ minLength: 1 }).filter((key) => key !== "__proto__");
@@ -37,11 +38,6 @@ function tempDatabase() {
 }
 
 const lookup = tool(async () => "found ".repeat(300), { name: "lookup", description: "d", schema: z.object({}) });
-const ask = tool(async ({ about }) => `told: ${String(interrupt(about))}`, {
-  name: "ask",
-  description: "d",
-  schema: z.object({ about: z.string() }),
-});
 
 /** One tool call, then an answer; a person who says "ask" is asked two things at once. */
 function agentOn(checkpointer: BaseCheckpointSaver) {

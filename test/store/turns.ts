@@ -17,7 +17,8 @@ const lookup = tool(async ({ turn }) => `found ${turn} `.repeat(100), {
   description: "d",
   schema: z.object({ turn: z.number() }),
 });
-const ask = tool(async ({ about }) => `told: ${String(interrupt(about))}`, {
+/** Asks a person, and repeats what was answered. */
+export const ask = tool(async ({ about }) => `told: ${String(interrupt(about))}`, {
   name: "ask",
   description: "d",
   schema: z.object({ about: z.string() }),
