@@ -81,7 +81,8 @@ export function createSizeLimit(
        and ${IS_FINISHED} and ${hidesNothing("threads.active_at")}`,
   );
   const still = db.prepare<{ id: string; before: number }, string>(
-    `select id from threads where id = @id and active_at < @before and ${IS_FINISHED}`,
+    `select id from threads where id = @id and active_at < @before
+       and ${IS_FINISHED} and ${hidesNothing("threads.active_at")}`,
   );
   let told = false;
   let cursor: string | undefined;
@@ -106,7 +107,7 @@ export function createSizeLimit(
   function removeNext(): boolean {
     const next = ready.pop();
     if (!next) return false;
-    // Somebody may have written there since.
+    // Somebody may have written there since, or in an earlier thread of the same place.
     if (still.get({ id: next.id, before: next.at + 1 })) begin(next.id);
     commitNow(db);
     return true;

@@ -4,6 +4,8 @@ import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { threadKey } from "../../gateway/contract.ts";
 import { openDatabase } from "../../store/database.ts";
+import { createRemoval } from "../../store/removal.ts";
+import { createSizeLimit } from "../../store/retention.ts";
 import { rewriteAtStart } from "../../store/vacuum.ts";
 import { threadId } from "../../subagents/contract.ts";
 import { asks, choice, hangs, reply, task } from "../gateway/bench.ts";
@@ -234,6 +236,29 @@ describe("max_db_mb", () => {
     expect(kept.filter(Boolean).length).toBeGreaterThan(1);
     expect(bench.news).toEqual([]);
     expect(orphans(db)).toBe(0);
+  });
+
+  it("keeps a thread once somebody went on with the earlier one of its place, however late", async () => {
+    const { db, turn, say, clock, settled } = upkeepBench();
+    const first = await turn("one");
+    await say("/new");
+    await settled();
+    await clock.advance(60_000);
+    const second = await turn("two");
+    const removal = createRemoval(
+      db,
+      () => {},
+      () => clock.now(),
+    );
+    const step = createSizeLimit(db, removal, { maxBytes: 1, onStuck: () => {} });
+    const goOn = db.prepare("update threads set active_at = ? where id = ?");
+    // Looked over, oldest first; then the older one is written to, and only then either is removed.
+    step();
+    step();
+    goOn.run(clock.now() + 1, first);
+    step();
+    step();
+    expect([first, second].filter((thread) => removal.isUnderWay(thread))).toEqual([]);
   });
 
   it("never deletes a live thread, and says once that it is not enough", async () => {
