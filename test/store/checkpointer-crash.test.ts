@@ -1,10 +1,12 @@
 /** The process dies at any moment: the thread goes on as if it had not. */
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemorySaver } from "@langchain/langgraph";
 import type Database from "better-sqlite3";
+import { build } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createCheckpointer } from "../../store/checkpointer.ts";
 import { openDatabase } from "../../store/database.ts";
@@ -74,8 +76,9 @@ describe("a thread whose process dies", () => {
   it.skipIf(!LONG)(
     "by kill -9 at 200 random moments is the same in the end (only with THREADLINE_LONG=1: some minutes)",
     async () => {
+      const program = await bundleTurns();
       // Four threads, each in a file of its own, side by side.
-      const killed = await Promise.all(Array.from({ length: 4 }, () => playKilled(50, 150)));
+      const killed = await Promise.all(Array.from({ length: 4 }, () => playKilled(program, 50, 150)));
       for (const file of killed) {
         const db = openDatabase(file);
         onTestFinished(() => void db.close());
@@ -87,11 +90,21 @@ describe("a thread whose process dies", () => {
   );
 });
 
+/** As one file: 200 processes start, and one that has its modules to find takes four seconds until it plays. */
+async function bundleTurns(): Promise<string> {
+  const [entry, outfile] = [path.join(import.meta.dirname, "turns.ts"), path.join(tempFolder(), "turns.mjs")];
+  const sqlite = createRequire(import.meta.url).resolve("better-sqlite3");
+  const require = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
+  const found = { alias: { "better-sqlite3": sqlite }, external: [sqlite], banner: { js: require } };
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", ...found });
+  return outfile;
+}
+
 /** Plays turns in processes that are killed so often, each while it plays; the last one may end. Resolves to the file. */
-async function playKilled(kills: number, turns: number): Promise<string> {
+async function playKilled(program: string, kills: number, turns: number): Promise<string> {
   const file = path.join(tempFolder(), "threadline.db");
   for (let killed = 0; ;) {
-    const child = spawn(process.execPath, ["--import", "tsx", "test/store/turns.ts", file, String(turns)]);
+    const child = spawn(process.execPath, [program, file, String(turns)]);
     const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
     onTestFinished(() => void child.kill("SIGKILL"));
     await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), exited]);

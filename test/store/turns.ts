@@ -1,6 +1,6 @@
 /**
  * A thread of a few turns that is always played the same way, wherever it stands: for tests that break it off. Turn 2 asks
- * two things at once. Run by itself (`node --import tsx turns.ts DATABASE TURNS`) it plays on until it is done or killed.
+ * two things at once. Run by itself (`turns.ts DATABASE TURNS`) it plays on until it is done or killed.
  */
 import type { BaseMessage } from "@langchain/core/messages";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
