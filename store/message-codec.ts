@@ -47,7 +47,8 @@ export function readMessage(text: string): BaseMessage | undefined {
   const { id, kwargs } = JSON.parse(text) as { id?: readonly string[]; kwargs?: Kwargs };
   if (id?.[0] !== "langchain_core" || id[1] !== "messages" || !kwargs) return undefined;
   const make = CLASSES[id.at(-1) ?? ""];
-  if (!make || Object.keys(kwargs).some((key) => key.includes("_") && !KEPT_KEYS.has(key))) return undefined;
+  if (!make) return undefined;
+  for (const key in kwargs) if (key.includes("_") && !KEPT_KEYS.has(key)) return undefined;
   return make(kwargs as never);
 }
 

@@ -34,28 +34,29 @@ type Container = Record<string, unknown>;
 export function printOf(message: BaseMessage & Fields): Print {
   const found: Found = { empty: [], leaves: [], sizes: [] };
   const made = message.lc_kwargs as Container;
-  for (const key of Object.keys(made)) {
+  for (const key in made) {
     if (FIELDS.has(key)) look(message[key as keyof Fields], found, 0);
     else leaf(key in message ? (message as unknown as Container) : made, key, found, 0);
   }
-  const { content, id, name, additional_kwargs, response_metadata, tool_calls, invalid_tool_calls } = message;
-  const { usage_metadata, tool_call_id, status, artifact } = message;
   return {
     message,
-    content,
-    id,
-    name,
-    additional_kwargs,
-    response_metadata,
-    tool_calls,
-    invalid_tool_calls,
-    usage_metadata,
-    tool_call_id,
-    status,
-    artifact,
-    ...found,
+    content: message.content,
+    id: message.id,
+    name: message.name,
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: message.response_metadata,
+    tool_calls: message.tool_calls,
+    invalid_tool_calls: message.invalid_tool_calls,
+    usage_metadata: message.usage_metadata,
+    tool_call_id: message.tool_call_id,
+    status: message.status,
+    artifact: message.artifact,
+    empty: found.empty,
+    leaves: found.leaves.length === 0 ? NOTHING : found.leaves,
+    sizes: found.sizes.length === 0 ? NOTHING : found.sizes,
   };
 }
+const NOTHING: readonly unknown[] = [];
 
 interface Found {
   readonly empty: object[];

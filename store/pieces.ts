@@ -2,9 +2,9 @@
  * Messages and large values of one scope, each a row that is written once. A checkpoint refers to them by key, a list of
  * messages by ranges of keys: what a turn adds does not depend on what was there before.
  *
- * Which message has a row already is known in memory: by object, and by message id. One that was edited in place since, or
- * replaced under the same id, differs from its print or its text and gets a row of its own; the old row stays for the
- * checkpoints that refer to it. What is in memory can be dropped at any time: it is read again.
+ * Which message has a row already is known in memory, by message id. One that was edited in place since, or replaced under the
+ * same id, differs from its print or its text and gets a row of its own; the old row stays for the checkpoints that refer
+ * to it. What is in memory can be dropped at any time: it is read again.
  */
 import { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { Database } from "better-sqlite3";
@@ -12,24 +12,32 @@ import type { PieceReader, PieceWriter } from "./checkpoint-codec.ts";
 import { isUnchanged, type Print, printOf } from "./message-print.ts";
 import { readMessage, readWithLibrary, writeMessage } from "./message-codec.ts";
 import { baseOf, NUMBERS, VALUES_FROM } from "./piece-keys.ts";
-import { type Ranges, toRanges } from "./ranges.ts";
+import { isSameList, type Ranges, toRanges } from "./ranges.ts";
 import { StoreError } from "./store-error.ts";
 
+/** A list of messages as it was written last: the next one, and what is read next, is mostly the same and a little more. */
+interface Last {
+  readonly messages: readonly BaseMessage[];
+  readonly rows: readonly Row[];
+  readonly ranges: Ranges;
+}
+const NO_LIST: Last = { messages: [], rows: [], ranges: [] };
+
 /** A message as it stands in a row. */
-interface Known {
+interface Row {
   readonly key: number;
-  readonly print: Print;
-  /** In which writing it was last found unchanged: nobody can have edited it since, in the same one. */
-  checkedIn: number;
-  /** The same object stands in a newer row. */
-  replaced: boolean;
+  /** Characters. */
+  readonly size: number;
+  /** Undefined: only its id was looked at. */
+  readonly print: Print | undefined;
 }
 
 /**
  * To look through a whole thread at every step would cost more than all the rest of the step. What a task returns is
- * looked at always, and so is a list when a turn begins or somebody updates the state; in between only the end of it,
- * where a turn's own messages are. So of what was edited in place only one thing is not kept: an older message that the
- * task did not return. A graph must not do that; savers that store what a step has changed do not keep it either.
+ * looked at always. What is read, and a list when a turn begins or somebody updates the state, is looked at whole, but once
+ * in a turn of the event loop. Everywhere else only the end of it is, where a turn's own messages are. So of what was edited
+ * in place only one thing is not kept: an older message that the task did not return. A graph must not do that; savers that
+ * store what a step has changed do not keep it either.
  */
 const LATEST = 64;
 
@@ -37,17 +45,17 @@ const LATEST = 64;
 export interface PieceSql {
   add(key: number, body: string): void;
   get(key: number): string | undefined;
-  /** Ascending. */
-  range(first: number, last: number): readonly { readonly key: number; readonly body: string }[];
+  /** In the order of their keys. */
+  range(first: number, last: number): readonly string[];
   lastKey(first: number, last: number): number | undefined;
 }
 
 export function createPieceSql(db: Database): (scope: number) => PieceSql {
   const add = db.prepare("insert into graph_pieces(key, body) values(?, ?)");
   const get = db.prepare<[number], string>("select body from graph_pieces where key = ?").pluck();
-  const range = db.prepare<[number, number, number], { key: number; body: string }>(
-    "select key - ? as key, body from graph_pieces where key between ? and ? order by graph_pieces.key",
-  );
+  const range = db
+    .prepare<[number, number], string>("select body from graph_pieces where key between ? and ? order by key")
+    .pluck();
   const last = db
     .prepare<[number, number], number>(
       "select key from graph_pieces where key between ? and ? order by key desc limit 1",
@@ -59,7 +67,7 @@ export function createPieceSql(db: Database): (scope: number) => PieceSql {
     return {
       add: (key, body) => void add.run(base + key, body),
       get: (key) => get.get(base + key),
-      range: (first, to) => range.all(base, base + first, base + to),
+      range: (first, to) => range.all(base + first, base + to),
       lastKey: (first, to) => inScope(last.get(base + first, base + to)),
     };
   };
@@ -70,15 +78,14 @@ export class Pieces implements PieceWriter, PieceReader {
   readonly #sql: PieceSql;
   #nextMessage: number;
   #nextValue: number;
-  #byObject = new WeakMap<object, Known>();
   /** The newest row of each message id. */
-  readonly #byId = new Map<string, number>();
+  readonly #byId = new Map<string, Row>();
   /** What was read or written, to be handed out again. */
-  readonly #held = new Map<number, { readonly print: Print; readonly size: number }>();
-  /** The list that was written last: the next one is mostly the same, and a little more. */
-  #last: readonly Known[] = [];
+  readonly #held = new Map<number, Row>();
+  #last = NO_LIST;
+  /** All of `#last` was looked at in this turn of the event loop. */
+  #looked = false;
   readonly #once = new Map<string, number>();
-  #writing = 1;
   /** A state when a turn begins or somebody updates it, one between the steps of a turn, or what a task has written. */
   #what: "state" | "step" | "writes" = "state";
   /** Characters of what is held, about a third of the memory that it takes. */
@@ -98,15 +105,14 @@ export class Pieces implements PieceWriter, PieceReader {
   /** Makes the messages of these rows known by id, so that they are not written again. */
   learn(ranges: Ranges): void {
     for (const [first, last] of ranges)
-      for (const { key, body } of this.#sql.range(first, last)) {
+      for (const [index, body] of this.#range(first, last).entries()) {
         const id = messageId(body);
-        if (id !== undefined) this.#byId.set(id, key);
+        if (id !== undefined) this.#byId.set(id, { key: first + index, size: body.length, print: undefined });
       }
   }
 
   /** What is written until the next call of this is written at one moment: a state, or what a task has written. */
   beginWriting(what: "state" | "step" | "writes"): this {
-    this.#writing += 1;
     this.#what = what;
     return this;
   }
@@ -116,41 +122,57 @@ export class Pieces implements PieceWriter, PieceReader {
   }
 
   writeMessages(list: readonly unknown[], isWhole: boolean): Ranges | undefined {
-    const rows: Known[] = [];
     const last = this.#last;
+    let same = 0;
+    while (same < last.messages.length && last.messages[same] === list[same]) same += 1;
     // The list of a task that is sent on, whole, is the state's.
-    const looksAtAll = this.#what === "state" || (this.#what === "writes" && isWhole);
-    const from = looksAtAll ? 0 : list.length - LATEST;
-    for (let index = 0; index < list.length; index += 1) {
-      const item = list[index];
-      const same = last[index];
-      if (same && same.print.message === item && !same.replaced && (index < from || this.#isSame(same))) {
-        rows.push(same);
-        continue;
-      }
+    if (this.#what === "writes" && isWhole) same = this.#unchanged(0, same);
+    else if (this.#what === "state") same = this.#unchangedSinceLook(same);
+    else same = this.#unchanged(list.length - LATEST, same);
+    if (same === list.length && same === last.messages.length) return last.ranges;
+    const messages = last.messages.slice(0, same);
+    const rows = last.rows.slice(0, same);
+    for (const item of list.slice(same)) {
       const row = BaseMessage.isInstance(item) ? this.#rowOf(item) : undefined;
-      if (!row) return undefined;
+      if (!row?.print) return undefined;
+      messages.push(row.print.message);
       rows.push(row);
     }
+    const ranges = toRanges(rows.map(({ key }) => key));
     // What a task has written is not what the thread has.
-    if (this.#what !== "writes" || !isWhole) this.#last = rows;
-    return toRanges(rows.map(({ key }) => key));
+    if (this.#what === "writes" && isWhole) return ranges;
+    this.#last = { messages, rows, ranges };
+    if (same < last.messages.length) this.#looked = false;
+    return ranges;
   }
 
-  #isSame(known: Known): boolean {
-    if (known.checkedIn === this.#writing) return true;
-    known.checkedIn = isUnchanged(known.print) ? this.#writing : 0;
-    return known.checkedIn !== 0;
+  /** How many of the first messages of the last list, up to `to`, are what they were; those before `from` count unseen. */
+  #unchanged(from: number, to: number): number {
+    const { rows } = this.#last;
+    for (let index = Math.max(0, from); index < to; index += 1) {
+      const print = rows[index]?.print;
+      if (!print || !isUnchanged(print)) return index;
+    }
+    return to;
   }
 
-  #rowOf(message: BaseMessage): Known | undefined {
+  /** The same with a look at all of them, unless there was one in this turn of the event loop. */
+  #unchangedSinceLook(to: number): number {
+    const unchanged = this.#unchanged(this.#looked ? to - LATEST : 0, to);
+    if (!this.#looked && unchanged === this.#last.rows.length) {
+      this.#looked = true;
+      setImmediate(() => (this.#looked = false));
+    }
+    return unchanged;
+  }
+
+  #rowOf(message: BaseMessage): Row | undefined {
     // Another one stands in the state later: the graph gives it an id, or makes a message of a chunk.
     if (message.id === undefined || (this.#what === "writes" && AIMessageChunk.isInstance(message))) return undefined;
-    const known = this.#byObject.get(message);
-    if (known && this.#isSame(known)) return known;
+    const known = this.#byId.get(message.id);
+    if (known?.print?.message === message && isUnchanged(known.print)) return known;
     const text = writeMessage(message);
-    const before = this.#byId.get(message.id);
-    if (before !== undefined && this.#sql.get(before) === text) return this.#remember(before, message);
+    if (known && this.#sql.get(known.key) === text) return this.#hold(known.key, message, text);
     const key = this.#nextMessage;
     this.#nextMessage += 1;
     this.#sql.add(key, text);
@@ -173,12 +195,17 @@ export class Pieces implements PieceWriter, PieceReader {
   }
 
   messages(ranges: Ranges): BaseMessage[] | undefined {
+    const last = this.#last;
+    const { length } = last.messages;
+    if (isSameList(ranges, last.ranges) && this.#unchangedSinceLook(length) === length) return [...last.messages];
     const found: BaseMessage[] = [];
     for (const [first, last] of ranges)
       for (let key = first; key <= last; key += 1) {
-        const message = this.#heldMessage(key) ?? this.#readTo(key, last);
-        if (!message) return undefined;
-        found.push(message);
+        const held = this.#heldMessage(key);
+        const more = held ? [held] : this.#readTo(key, last);
+        if (!more) return undefined;
+        for (const message of more) found.push(message);
+        key += more.length - 1;
       }
     return found;
   }
@@ -190,26 +217,25 @@ export class Pieces implements PieceWriter, PieceReader {
     return Promise.all(
       keys.map(async (key) => {
         const [message] = this.messages([[key, key]]) ?? [];
-        return message ?? this.#hold(key, await readWithLibrary(this.value(key)), this.value(key)).print.message;
+        if (message) return message;
+        const read = await readWithLibrary(this.value(key));
+        this.#hold(key, read, this.value(key));
+        return read;
       }),
     );
   }
 
   /** These rows are no longer there. */
   forget(from: number, to: number): void {
-    for (const [id, key] of this.#byId) if (key >= from && key <= to) this.#byId.delete(id);
-    for (const [text, key] of this.#once) if (key >= from && key <= to) this.#once.delete(text);
+    const isGone = (key: number) => key >= from && key <= to;
+    for (const [id, { key }] of this.#byId) if (isGone(key)) this.#byId.delete(id);
+    for (const [text, key] of this.#once) if (isGone(key)) this.#once.delete(text);
     for (const [key, { size }] of this.#held) {
-      if (key < from || key > to) continue;
+      if (!isGone(key)) continue;
       this.#held.delete(key);
       this.size -= size;
     }
-    // Other objects than the held ones may stand for a row, and a weak map cannot be looked through.
-    this.#byObject = new WeakMap();
-    for (const [key, { print }] of this.#held) {
-      this.#byObject.set(print.message, { key, print, checkedIn: 0, replaced: false });
-    }
-    this.#last = [];
+    this.#last = NO_LIST;
   }
 
   value(key: number): string {
@@ -220,38 +246,48 @@ export class Pieces implements PieceWriter, PieceReader {
 
   /** What was handed out before, unless whoever had it has changed it. */
   #heldMessage(key: number): BaseMessage | undefined {
-    const held = this.#held.get(key);
-    return held && isUnchanged(held.print) ? held.print.message : undefined;
+    const print = this.#held.get(key)?.print;
+    return print && isUnchanged(print) ? print.message : undefined;
   }
 
   /** Reads this row, and the rows up to `last` with it, since they are wanted next. */
-  #readTo(key: number, last: number): BaseMessage | undefined {
-    const rows = this.#sql.range(key, last);
-    if (rows.length !== last - key + 1)
-      throw new StoreError(`Expected ${last - key + 1} pieces of a checkpoint from ${key} on, found ${rows.length}`);
-    for (const row of rows) {
-      if (this.#heldMessage(row.key)) continue;
-      const message = readMessage(row.body);
-      if (message) this.#hold(row.key, message, row.body);
+  #readTo(key: number, last: number): readonly BaseMessage[] | undefined {
+    const found: BaseMessage[] = [];
+    const bodies = this.#range(key, last);
+    for (const [index, body] of bodies.entries()) {
+      const held = this.#heldMessage(key + index);
+      const message = held ?? readMessage(body);
+      if (!message) continue;
+      if (!held) this.#hold(key + index, message, body);
+      found.push(message);
     }
-    return this.#heldMessage(key);
+    return found.length === bodies.length ? found : undefined;
   }
 
-  #hold(key: number, message: BaseMessage, text: string): Known {
-    const known = this.#remember(key, message);
-    if (message.id !== undefined) this.#byId.set(message.id, key);
-    if (!this.#held.has(key)) this.size += text.length;
-    this.#held.set(key, { print: known.print, size: text.length });
-    return known;
+  #range(first: number, last: number): readonly string[] {
+    const bodies = this.#sql.range(first, last);
+    const expected = last - first + 1;
+    if (bodies.length === expected) return bodies;
+    throw new StoreError(`Expected ${expected} pieces of a checkpoint from ${first} on, found ${bodies.length}`);
   }
 
-  #remember(key: number, message: BaseMessage): Known {
-    const known: Known = { key, print: printOf(message), checkedIn: this.#writing, replaced: false };
-    const before = this.#byObject.get(message);
-    if (before) before.replaced = true;
-    this.#byObject.set(message, known);
-    return known;
+  #hold(key: number, message: BaseMessage, text: string): Row {
+    const row: Row = { key, size: text.length, print: printOf(message) };
+    const before = message.id === undefined ? undefined : this.#byId.get(message.id);
+    // An earlier checkpoint that is read has older ones.
+    if (message.id !== undefined && (!before || before.key <= key)) this.#byId.set(message.id, row);
+    if (!this.#held.has(key)) this.size += row.size;
+    this.#held.set(key, row);
+    // The same object stands in another row now; the last list is known up to it.
+    const at = before?.print?.message === message ? this.#last.rows.indexOf(before) : -1;
+    if (at >= 0) this.#last = upTo(at, this.#last);
+    return row;
   }
+}
+
+function upTo(end: number, { messages, rows }: Last): Last {
+  const kept = rows.slice(0, end);
+  return { messages: messages.slice(0, end), rows: kept, ranges: toRanges(kept.map(({ key }) => key)) };
 }
 
 function messageId(body: string): string | undefined {

@@ -15,6 +15,12 @@ export function toRanges(numbers: readonly number[]): Ranges {
   return ranges;
 }
 
+/** As `toRanges` gives them, so that the same list is the same ranges. */
+export function isSameList(one: Ranges, other: Ranges): boolean {
+  if (one.length !== other.length) return false;
+  return one.every(([first, last], index) => first === other[index]?.[0] && last === other[index][1]);
+}
+
 /** The same numbers, each once, ascending, in as few ranges as can be. */
 export function union(ranges: Ranges): Ranges {
   const merged: [number, number][] = [];
