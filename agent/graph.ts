@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Effect, Ledger, SubagentSettings } from "../subagents/contract.ts";
 import { createSubagents } from "../subagents/create-subagents.ts";
 import { type AgentContext, runContextSchema } from "../subagents/run-context.ts";
+import { messagesState } from "./messages-channel.ts";
 import { createEffectsMiddleware } from "./middleware/effects.ts";
 import { createModelRetryMiddleware } from "./middleware/model-retry.ts";
 import { repairToolCallsMiddleware } from "./middleware/repair-tool-calls.ts";
@@ -120,6 +121,7 @@ function buildAgent(deps: GraphDeps, model: Model) {
     tools: tools.map((one) => one.tool),
     middleware,
     systemPrompt: buildPrompt({ name: AGENT_NAME, subagents: subagents.registry.all }),
+    stateSchema: messagesState,
     contextSchema: runContextSchema,
     checkpointer: deps.checkpointer,
     version: "v2",
