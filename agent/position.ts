@@ -35,8 +35,9 @@ export function findPosition(input: RunInput, state: ThreadState): Position {
     if (answers.length > 0) return { type: "resume", answers: Object.fromEntries(answers) };
     return state.unfinished ? { type: "continue" } : { type: "finished" };
   }
-  const present = new Set(state.messages.map((message) => message.id));
-  const absent = input.messages.filter((message) => !present.has(message.id));
+  // From the end, where an input that is there stands: a thread may have thousands of messages.
+  const isPresent = (id: string) => state.messages.findLastIndex((message) => message.id === id) >= 0;
+  const absent = input.messages.filter((message) => !isPresent(message.id));
   // What was said around the request may be read differently the second time; only the request tells.
   if (absent.some((message) => message.type === "request"))
     return { type: "start", absent: new Set(absent.map((message) => message.id)) };

@@ -16,7 +16,8 @@ export const repairToolCallsMiddleware = createMiddleware({
  * one that is missing is an error that says so. Results without a call, and second results, are dropped. Results are
  * looked for up to the next message of the model only: ids of some providers come again in later turns.
  */
-export function repairToolCalls(messages: readonly BaseMessage[]): BaseMessage[] {
+export function repairToolCalls(messages: BaseMessage[]): BaseMessage[] {
+  if (isWhole(messages)) return messages;
   return messages.flatMap((message, index) => {
     if (ToolMessage.isInstance(message)) return [];
     if (!AIMessage.isInstance(message)) return [message];
@@ -24,6 +25,26 @@ export function repairToolCalls(messages: readonly BaseMessage[]): BaseMessage[]
     const results = resultsAfter(messages, index);
     return [withoutRawCalls(message), ...calls.map((call) => results.get(call.id) ?? missingResult(call))];
   });
+}
+
+/** Nothing is to be repaired: nearly always, and a long thread is looked through before each model call. */
+function isWhole(messages: readonly BaseMessage[]): boolean {
+  let calls: readonly ToolCall[] = [];
+  let answered = 0;
+  for (const message of messages) {
+    if (ToolMessage.isInstance(message)) {
+      const call = calls[answered];
+      if (!call || call.id !== message.tool_call_id) return false;
+      answered += 1;
+      continue;
+    }
+    if (answered < calls.length) return false;
+    const isModel = AIMessage.isInstance(message);
+    calls = (isModel && message.tool_calls) || [];
+    answered = 0;
+    if (isModel && calls.length === 0 && message.additional_kwargs["tool_calls"] !== undefined) return false;
+  }
+  return answered === calls.length;
 }
 
 function resultsAfter(messages: readonly BaseMessage[], index: number): Map<string | undefined, ToolMessage> {
