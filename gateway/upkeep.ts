@@ -70,6 +70,10 @@ async function oneStep(chores: readonly Chore[]): Promise<Progress> {
 
 /** What the operator is told of it. */
 export const createUpkeepNews = (log: Logger) => ({
+  deleting: (rule: string, threads: readonly string[]) =>
+    log.debug({ rule, threads }, `retention.${rule} deletes threads`),
+  deleted: (rule: string, threads: number) =>
+    log.info({ rule, threads }, `retention.${rule} deleted ${threads === 1 ? "1 thread" : `${threads} threads`}`),
   stuck: (bytes: number) =>
     log.warn({ bytes }, "the database is larger than retention.max_db_mb, and no finished thread is left to delete"),
   forgotten: (person: string) => log.info({ person }, "a person was forgotten"),

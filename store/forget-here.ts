@@ -9,7 +9,15 @@ import type { StoppedRun } from "./forget-request.ts";
 import { createUpkeep } from "./upkeep.ts";
 import { emptyJournal, rewrite } from "./vacuum.ts";
 
-const SILENT = { stuck() {}, forgotten() {}, rewriting() {}, notRewritten() {}, postponed() {} };
+const SILENT = {
+  stuck() {},
+  deleting() {},
+  deleted() {},
+  forgotten() {},
+  rewriting() {},
+  notRewritten() {},
+  postponed() {},
+};
 
 /** What was under way for this person ends here without being shown: no platform is connected. */
 export async function forgetHere(db: Database, dataDir: string, now: () => number, text: string): Promise<Ordered> {

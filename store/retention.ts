@@ -17,6 +17,18 @@ const STEP_THREADS = 100;
 /** The oldest ones that one look over all threads remembers. */
 const CANDIDATES = 100;
 
+/** As the configuration names them. */
+export type RetentionRule = "finished_threads_days" | "max_db_mb";
+/** For the operator's log; ids and numbers only. */
+export interface RetentionNews {
+  /** These threads are gone for whoever looks. */
+  deleting(rule: RetentionRule, threads: readonly string[]): void;
+  /** The end of a sweep that deleted some. */
+  deleted(rule: RetentionRule, count: number): void;
+  /** The database is larger than it shall be, and no thread may go. */
+  stuck(bytes: number): void;
+}
+
 const LIVE = "state in ('running', 'waiting', 'stopping')";
 /** Of `threads`. */
 const IS_FINISHED = `not exists(select 1 from runs where thread = threads.id and ${LIVE})
@@ -33,8 +45,28 @@ const hidesNothing = (time: string): string => `not exists(select 1 from threads
 
 const SEEN = `select id from threads where id > ? order by id limit ${STEP_THREADS}`;
 
+/** Counts what a sweep deletes: what stands in the log is one line a sweep, however many threads went. */
+function createTally(rule: RetentionRule, news: RetentionNews) {
+  let count = 0;
+  return {
+    /** Committed. */
+    add(threads: readonly string[]): void {
+      if (threads.length > 0) news.deleting(rule, threads);
+      count += threads.length;
+    },
+    end(): void {
+      if (count > 0) news.deleted(rule, count);
+      count = 0;
+    },
+  };
+}
+
 /** Threads that were quiet for longer than `quietMs`; with them what belongs to no thread and is as old. Begins again and again. */
-export function createAgeLimit(db: Database, removal: Removal, quietMs: number, now: () => number): () => Step {
+export function createAgeLimit(
+  db: Database,
+  removal: Removal,
+  { quietMs, now, news }: { quietMs: number; now: () => number; news: RetentionNews },
+): () => Step {
   const seen = db.prepare<[string], string>(SEEN).pluck();
   const old = db
     .prepare<{ from: string; to: string; before: number }, string>(
@@ -50,17 +82,21 @@ export function createAgeLimit(db: Database, removal: Removal, quietMs: number, 
 
   return () => {
     const before = now() - quietMs;
+    const tally = createTally("finished_threads_days", news);
     let cursor = "";
     return () => {
       const [from, ...rest] = seen.all(cursor);
       if (from === undefined) {
+        tally.end();
         const removed = strays(before);
         commitNow(db);
         return removed > 0;
       }
       cursor = rest.at(-1) ?? from;
-      begin(old.all({ from, to: cursor, before }));
+      const threads = old.all({ from, to: cursor, before });
+      begin(threads);
       commitNow(db);
+      tally.add(threads);
       return true;
     };
   };
@@ -68,13 +104,14 @@ export function createAgeLimit(db: Database, removal: Removal, quietMs: number, 
 
 /**
  * While more than `maxBytes` of the database file are in use, the oldest finished threads go, one after the other: to be
- * called only when what was removed before is gone from the file. `onStuck` is called once when no thread may go.
+ * called only when what was removed before is gone from the file. `stuck` is told once when no thread may go.
  */
 export function createSizeLimit(
   db: Database,
   removal: Removal,
-  { maxBytes, onStuck }: { maxBytes: number; onStuck: (bytes: number) => void },
+  { maxBytes, news }: { maxBytes: number; news: RetentionNews },
 ): Step {
+  const tally = createTally("max_db_mb", news);
   const seen = db.prepare<[string], string>(SEEN).pluck();
   const finished = db.prepare<{ from: string; to: string }, Candidate>(
     `select id, active_at as at from threads where id between @from and @to
@@ -108,19 +145,23 @@ export function createSizeLimit(
     const next = ready.pop();
     if (!next) return false;
     // Somebody may have written there since, or in an earlier thread of the same place.
-    if (still.get({ id: next.id, before: next.at + 1 })) begin(next.id);
+    const goes = still.get({ id: next.id, before: next.at + 1 }) !== undefined;
+    if (goes) begin(next.id);
     commitNow(db);
+    if (goes) tally.add([next.id]);
     return true;
   }
 
   return () => {
     const bytes = usedBytes(db);
     if (bytes <= maxBytes) {
+      tally.end();
       [told, cursor, oldest, ready] = [false, undefined, [], []];
       return false;
     }
     if (removeNext() || survey() || ready.length > 0) return true;
-    if (!told) onStuck(bytes);
+    tally.end();
+    if (!told) news.stuck(bytes);
     told = true;
     return false;
   };

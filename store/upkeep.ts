@@ -12,7 +12,7 @@ import { createDroppedFiles } from "./dropped-files.ts";
 import { createForgetting, forgetMemory } from "./forget.ts";
 import { createForgetRequests, type StoppedRun } from "./forget-request.ts";
 import { createRemoval, type Removal } from "./removal.ts";
-import { createAgeLimit, createSizeLimit, createSweepServed } from "./retention.ts";
+import { createAgeLimit, createSizeLimit, createSweepServed, type RetentionNews } from "./retention.ts";
 import { createVacuum, emptyJournal, isRewriteWanted, rewrite, type RewriteNews, usedBytes } from "./vacuum.ts";
 
 /** What is absent is kept without limit. */
@@ -34,9 +34,7 @@ export interface UpkeepDeps {
   readonly tell: UpkeepNews;
 }
 /** For the operator's log. */
-export interface UpkeepNews extends RewriteNews {
-  /** The database is larger than it shall be, and no thread may go. */
-  stuck(bytes: number): void;
+export interface UpkeepNews extends RetentionNews, RewriteNews {
   forgotten(person: PersonId): void;
   /** It is too large to be written anew while people wait. */
   postponed(): void;
@@ -73,11 +71,9 @@ export function createUpkeep(deps: UpkeepDeps): readonly Chore[] {
     removeFolders(db, removal, threadsFolder),
     createDroppedFiles(db, dataDir),
     chore(createSweep(db)),
-    ...(quietMs === undefined ? [] : [again(createAgeLimit(db, removal, quietMs, now), now)]),
+    ...(quietMs === undefined ? [] : [again(createAgeLimit(db, removal, { quietMs, now, news: tell }), now)]),
     ...(keep === undefined ? [] : [again(createPrune(db, checkpointer, keep), now)]),
-    ...(maxBytes === undefined
-      ? []
-      : [chore(createSizeLimit(db, removal, { maxBytes, onStuck: (bytes) => tell.stuck(bytes) }))]),
+    ...(maxBytes === undefined ? [] : [chore(createSizeLimit(db, removal, { maxBytes, news: tell }))]),
     again(() => createSweepServed(db, now), now),
     chore(createVacuum(db)),
     rewriteOnce(db, tell),

@@ -1,8 +1,12 @@
 import pino from "pino";
 import { expect, it, onTestFinished } from "vitest";
+import { threadKey } from "../../gateway/contract.ts";
 import type { Chore, Progress } from "../../gateway/store-contract.ts";
-import { startUpkeep } from "../../gateway/upkeep.ts";
+import { createUpkeepNews, startUpkeep } from "../../gateway/upkeep.ts";
 import { createClock, silentLog } from "../helpers.ts";
+import { DAY, doAll, upkeepBench } from "../store/upkeep-bench.ts";
+
+const at = (key: string) => ({ thread: threadKey(`memo:${key}`) });
 
 /** Says what it did, and when; then what is next. */
 function chores(...plans: (readonly Progress[])[]) {
@@ -74,3 +78,24 @@ it("stops when it is told to, after the step under way", async () => {
   expect(done).toBe(true);
   await clock.advance(600_000);
 });
+
+it.each([
+  ["finished_threads_days", { finishedThreadsMs: 10 * DAY }],
+  ["max_db_mb", { maxDbBytes: 1 }],
+])(
+  "says at info how many threads %s deleted, in one line; which ones at debug; never what was said there",
+  async (rule, retention) => {
+    const lines: { level: number; msg: string; threads?: unknown }[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line));
+    const bench = upkeepBench();
+    const threads = [await bench.turn("a wombat", at("a")), await bench.turn("a quokka", at("b"))];
+    await bench.clock.advance(11 * DAY);
+    await doAll(bench.chores(retention, createUpkeepNews(pino({ level: "debug" }, { write }))), bench);
+    const [info, ...more] = lines.filter(({ level, msg }) => level === 30 && msg.includes("retention"));
+    expect(info).toMatchObject({ msg: `retention.${rule} deleted 2 threads`, threads: 2 });
+    expect(more).toEqual([]);
+    const named = lines.filter(({ level }) => level === 20).flatMap((line) => line.threads);
+    expect(new Set(named)).toEqual(new Set(threads));
+    expect(JSON.stringify(lines)).not.toMatch(/wombat|quokka/);
+  },
+);

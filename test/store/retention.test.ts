@@ -77,6 +77,22 @@ describe("finished_threads_days", () => {
     ]);
   });
 
+  it("is told once a sweep that deleted something, with how many", async () => {
+    const bench = upkeepBench();
+    for (const key of ["a", "b", "c"]) await bench.turn("old", at(key));
+    await bench.clock.advance(11 * DAY);
+    await bench.turn("young", at("d"));
+    const chores = bench.chores(tenDays);
+    await doAll(chores, bench);
+    expect(bench.news).toEqual(["finished_threads_days deleted 3"]);
+    await bench.clock.advance(DAY);
+    await doAll(chores, bench);
+    expect(bench.news).toHaveLength(1);
+    await bench.clock.advance(11 * DAY);
+    await doAll(chores, bench);
+    expect(bench.news.slice(1)).toEqual(["finished_threads_days deleted 1"]);
+  });
+
   it("begins without limits: nothing is deleted", async () => {
     const bench = upkeepBench();
     const thread = await bench.turn("kept");
@@ -234,7 +250,7 @@ describe("max_db_mb", () => {
     const kept = threads.map((thread) => rowsOf(db, thread)["threads"] === 1);
     expect(kept).toEqual(kept.toSorted((a, b) => Number(a) - Number(b)));
     expect(kept.filter(Boolean).length).toBeGreaterThan(1);
-    expect(bench.news).toEqual([]);
+    expect(bench.news).toEqual([`max_db_mb deleted ${kept.filter((one) => !one).length}`]);
     expect(orphans(db)).toBe(0);
   });
 
@@ -250,7 +266,7 @@ describe("max_db_mb", () => {
       () => {},
       () => clock.now(),
     );
-    const step = createSizeLimit(db, removal, { maxBytes: 1, onStuck: () => {} });
+    const step = createSizeLimit(db, removal, { maxBytes: 1, news: { deleting() {}, deleted() {}, stuck() {} } });
     const goOn = db.prepare("update threads set active_at = ? where id = ?");
     // Looked over, oldest first; then the older one is written to, and only then either is removed.
     step();
@@ -271,6 +287,14 @@ describe("max_db_mb", () => {
     await doAll(chores, bench);
     expect(bench.news).toEqual(["stuck"]);
     expect(bench.db.prepare("select state from runs").pluck().all()).toEqual(["running"]);
+  });
+
+  it("says what it has deleted before it says that it is not enough", async () => {
+    const bench = upkeepBench();
+    await bench.turn("one", at("a"));
+    await bench.turn("two", at("b"));
+    await doAll(bench.chores({ maxDbBytes: 1 }), bench);
+    expect(bench.news).toEqual(["max_db_mb deleted 2", "stuck"]);
   });
 
   it("an event of a deleted thread that is delivered again soon after starts nothing", async () => {

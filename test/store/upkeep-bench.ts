@@ -8,7 +8,7 @@ import type { InboundOf } from "../../gateway/contract.ts";
 import type { Chore } from "../../gateway/store-contract.ts";
 import { createCheckpointer } from "../../store/checkpointer.ts";
 import { commitNow } from "../../store/commit.ts";
-import { createUpkeep, type Retention } from "../../store/upkeep.ts";
+import { createUpkeep, type Retention, type UpkeepNews } from "../../store/upkeep.ts";
 import { type ThreadId, threadId } from "../../subagents/contract.ts";
 import { createClock, tempStore, until } from "../helpers.ts";
 import { reply, type Script, start } from "../gateway/bench.ts";
@@ -25,7 +25,16 @@ export function upkeepBench(script?: Script) {
   const bench = start(script ?? answering(checkpointer), { store, clock });
   const news: string[] = [];
 
-  const chores = (retention: Retention = {}): readonly Chore[] =>
+  const noted: UpkeepNews = {
+    stuck: () => void news.push("stuck"),
+    deleting: () => {},
+    deleted: (rule, count) => void news.push(`${rule} deleted ${count}`),
+    forgotten: (person) => void news.push(`forgotten ${person}`),
+    rewriting: (tookMs) => void news.push(tookMs === undefined ? "rewriting" : "rewritten"),
+    notRewritten: () => void news.push("not rewritten"),
+    postponed: () => void news.push("postponed"),
+  };
+  const chores = (retention: Retention = {}, tell = noted): readonly Chore[] =>
     createUpkeep({
       db,
       checkpointer,
@@ -34,13 +43,7 @@ export function upkeepBench(script?: Script) {
       now: () => clock.now(),
       showMs: 60_000,
       halt: (runs) => bench.gateway.halt(runs),
-      tell: {
-        stuck: () => void news.push("stuck"),
-        forgotten: (person) => void news.push(`forgotten ${person}`),
-        rewriting: (tookMs) => void news.push(tookMs === undefined ? "rewriting" : "rewritten"),
-        notRewritten: () => void news.push("not rewritten"),
-        postponed: () => void news.push("postponed"),
-      },
+      tell,
     });
 
   /** One answered message; resolves to its thread when all is shown. */
