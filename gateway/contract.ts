@@ -309,6 +309,8 @@ export interface Finding {
 export interface Transcript {
   threads(platform: string): MaybePromise<readonly ThreadSummary[]>;
   entries(platform: string, thread: ThreadKey): MaybePromise<readonly Entry[]>;
+  /** `listener` hears of each thread here that was deleted: forgotten with a person, or by retention. */
+  onDeleted(platform: string, listener: (thread: ThreadKey) => void): void;
 }
 export interface ThreadSummary {
   readonly thread: ThreadKey;

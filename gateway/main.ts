@@ -103,6 +103,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     now: () => clock.now(),
     halt: (runs) => gateway.halt(runs),
     showMs: SHOW_MS,
+    onDeleted: (platform, thread) => store.transcript.deleted(platform, thread),
     tell: createUpkeepNews(log),
   });
   const upkeep = startUpkeep(chores, clock, log);

@@ -33,6 +33,7 @@ export async function forgetHere(db: Database, dataDir: string, now: () => numbe
     now,
     halt: createEndRuns(db, now),
     showMs: 0,
+    onDeleted: () => {},
     tell: SILENT,
   });
   await finishAll(chores);

@@ -1,7 +1,6 @@
 /** The whole store on one SQLite connection: short synchronous transactions, each a verb of the gateway's port. */
 import { randomBytes } from "node:crypto";
 import type { Database } from "better-sqlite3";
-import type { Transcript } from "../gateway/contract.ts";
 import type { GatewayStore, TokenMeaning } from "../gateway/store-contract.ts";
 import type { Ledger, ThreadId } from "../subagents/contract.ts";
 import { safe, soon } from "./commit.ts";
@@ -11,11 +10,11 @@ import { createLedger } from "./ledger.ts";
 import { createOutboxStore } from "./outbox-store.ts";
 import { createQuestionStore } from "./question-store.ts";
 import { createRunStore } from "./run-store.ts";
-import { createTranscript } from "./transcript.ts";
+import { createTranscript, type StoredTranscript } from "./transcript.ts";
 
 export interface Store extends GatewayStore {
   readonly ledger: Ledger;
-  readonly transcript: Transcript;
+  readonly transcript: StoredTranscript;
   /** 32 random bytes as hex, made once for each name. */
   secret(name: string): string;
   /** The code that makes its sender the first admin; undefined once there is an admin. */

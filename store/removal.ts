@@ -7,6 +7,7 @@
  * is a row of `meta`, so that a start after a crash goes on.
  */
 import type { Database } from "better-sqlite3";
+import { type ThreadKey, threadKey } from "../gateway/contract.ts";
 import { type ThreadId, threadId } from "../subagents/contract.ts";
 import { commitNow, soon } from "./commit.ts";
 import { createTombstones } from "./tombstone.ts";
@@ -31,8 +32,16 @@ export interface Removal {
   folderGone(thread: ThreadId): void;
 }
 
-/** `giveUp` is the checkpointer's. */
-export function createRemoval(db: Database, giveUp: (thread: string) => void, now: () => number): Removal {
+export interface RemovalDeps {
+  readonly db: Database;
+  /** The checkpointer's. */
+  readonly giveUp: (thread: string) => void;
+  readonly now: () => number;
+  /** For who shows it; called inside the work that deletes it. */
+  readonly onDeleted: (platform: string, thread: ThreadKey) => void;
+}
+
+export function createRemoval({ db, giveUp, now, onDeleted }: RemovalDeps): Removal {
   const tombstones = createTombstones(db, now);
   const { removeSlot, removeRun } = createPieces(db);
   const mark = db.prepare("insert or replace into meta(key, value) values(?, ?)");
@@ -43,7 +52,9 @@ export function createRemoval(db: Database, giveUp: (thread: string) => void, no
       `select substr(key, ${KEY.length + 1}) from meta where key >= '${KEY}' and key < 'removing;' and value = ? limit ?`,
     )
     .pluck();
-  const removeThread = db.prepare("delete from threads where id = ?");
+  const removeThread = db.prepare<[string], { platform: string; key: string }>(
+    "delete from threads where id = ? returning platform, key",
+  );
   const removeHolds = db.prepare(
     "delete from holds where held_until <= ? and key in (select key from threads where id = ? union select place_key from threads where id = ?)",
   );
@@ -58,7 +69,8 @@ export function createRemoval(db: Database, giveUp: (thread: string) => void, no
 
   function begin(thread: string): void {
     removeHolds.run(now(), thread, thread);
-    removeThread.run(thread);
+    const deleted = removeThread.get(thread);
+    if (deleted) onDeleted(deleted.platform, threadKey(deleted.key));
     giveUp(thread);
     mark.run(KEY + thread, "rows");
   }

@@ -10,7 +10,13 @@ import {
   type ThreadSummary,
   type Transcript,
 } from "../gateway/contract.ts";
+import { safe } from "./commit.ts";
 import { fromJson } from "./database.ts";
+
+export interface StoredTranscript extends Transcript {
+  /** For use inside the work that deletes the thread: who listens is told when that is safe, and never if it is undone. */
+  deleted(platform: string, thread: ThreadKey): void;
+}
 
 interface ThreadRow {
   key: string;
@@ -32,7 +38,8 @@ interface PostRow {
   part: string;
 }
 
-export function createTranscript(db: Database): Transcript {
+export function createTranscript(db: Database): StoredTranscript {
+  const listeners: { readonly platform: string; readonly tell: (thread: ThreadKey) => void }[] = [];
   const threads = db.prepare<[string], ThreadRow>(
     // SQLite: with a single max(), the bare columns come from the row that has it: the newest thread of the key.
     `select key, max(active_at) as active_at,
@@ -58,6 +65,13 @@ export function createTranscript(db: Database): Transcript {
       const said = inbound.all(platform, thread).map(toInbound);
       const posted = posts.all(platform, thread).map(toPost);
       return [...said, ...posted].sort((a, b) => a.at - b.at);
+    },
+    onDeleted: (platform, tell) => void listeners.push({ platform, tell }),
+    deleted(platform, thread) {
+      const told = listeners.filter((one) => one.platform === platform);
+      if (told.length === 0) return;
+      const tell = () => told.forEach((one) => one.tell(thread));
+      safe(db).then(tell, () => {}); // undone: nothing was deleted
     },
   };
 }

@@ -11,7 +11,7 @@ import { soon, stored } from "./commit.ts";
 import { createDroppedFiles } from "./dropped-files.ts";
 import { createForgetting, forgetMemory } from "./forget.ts";
 import { createForgetRequests, type StoppedRun } from "./forget-request.ts";
-import { createRemoval, type Removal } from "./removal.ts";
+import { createRemoval, type Removal, type RemovalDeps } from "./removal.ts";
 import { createAgeLimit, createSizeLimit, createSweepServed, type RetentionNews } from "./retention.ts";
 import { createVacuum, emptyJournal, isRewriteWanted, rewrite, type RewriteNews, usedBytes } from "./vacuum.ts";
 
@@ -31,6 +31,7 @@ export interface UpkeepDeps {
   readonly halt: (runs: readonly StoppedRun[]) => void;
   /** How long the end of a stopped run may take to be shown before the run is forgotten; 0 where nothing is shown. */
   readonly showMs: number;
+  readonly onDeleted: RemovalDeps["onDeleted"];
   readonly tell: UpkeepNews;
 }
 /** For the operator's log. */
@@ -48,10 +49,10 @@ const MOST_REWRITE_BYTES = 16_000_000;
 
 /** Asked one after the other, each until it has nothing more to do. */
 export function createUpkeep(deps: UpkeepDeps): readonly Chore[] {
-  const { db, checkpointer, dataDir, retention, now, halt, showMs, tell } = deps;
+  const { db, checkpointer, dataDir, retention, now, halt, showMs, onDeleted, tell } = deps;
   const threadsFolder = path.join(dataDir, "threads");
   const giveUp = (thread: string) => checkpointer.giveUp(thread);
-  const removal = createRemoval(db, giveUp, now);
+  const removal = createRemoval({ db, giveUp, now, onDeleted });
   const forgetting = createForgetting({
     db,
     removal,

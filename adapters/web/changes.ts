@@ -16,6 +16,8 @@ type Change = { readonly thread: ThreadKey } &
       }
     | { readonly type: "removed"; readonly key: string }
     | { readonly type: "presence"; readonly on: boolean; readonly forMs: number }
+    /** The whole thread is gone from the store; what was said there since is read anew. */
+    | { readonly type: "deleted" }
   );
 
 export interface Changes {

@@ -38,6 +38,7 @@ const LIMITS: Limits = {
 export function createWebAdapter(deps: AdapterDeps): Adapter {
   const { clock, transcript } = deps;
   const changes = createChanges(clock);
+  transcript.onDeleted(PLATFORM, (thread) => changes.push({ type: "deleted", thread }));
   const uploads = createUploads(deps.folder, LIMITS.downloadBytes);
   let connected = false;
   let lastEventAt: number | undefined;

@@ -2,10 +2,11 @@
  * The first minute of a stranger: nothing set, the built program, a real browser. THREADLINE_PICTURE=1 also takes the
  * README's picture.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { tempFolder, until } from "../helpers.ts";
@@ -99,6 +100,32 @@ describe.skipIf(chromiumPath === undefined)("the first minute on the page, with 
       await page.getByRole("button", { name: "°C", exact: true }).waitFor();
       await page.waitForTimeout(500);
       await page.screenshot({ path: "adapters/web/picture.png" });
+    }
+  });
+
+  it("being forgotten empties every open page at once, by `/forget me` and by the operator's command", async () => {
+    const folder = tempFolder();
+    const { link } = await startBare(folder);
+    const page = await open(link);
+    const ways = [
+      () => ask(page, "/forget me"),
+      () =>
+        promisify(execFile)(process.execPath, [path.resolve("dist/gateway/cli.js"), "forget", "web:owner"], {
+          cwd: folder,
+        }),
+    ];
+    for (const forget of ways) {
+      await page.getByRole("button", { name: "New thread" }).click();
+      await ask(page, "calculate 17 * 23");
+      await reply(page, "391").waitFor();
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await reply(other, "391").waitFor();
+      await forget();
+      for (const one of [page, other]) {
+        await expect.poll(() => one.getByRole("article").count(), { timeout: 10_000 }).toBe(0);
+        await expect.poll(() => one.getByRole("navigation").getByRole("link").count()).toBe(0);
+      }
     }
   });
 

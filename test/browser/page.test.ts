@@ -439,6 +439,39 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
     expect(await composer().inputValue()).toBe("half a thought");
   });
 
+  it("drops a thread that is deleted, from the messages and from the list, without a reload; others stay", async () => {
+    const kept = await say("words that stay");
+    await show(kept, "reply:1", aReply("an answer that stays"));
+    await page.getByRole("button", { name: "New thread" }).click();
+    await composer().fill("words that go");
+    await composer().press("Enter");
+    await expect.poll(() => server.gateway.events.length).toBe(2);
+    const gone = threadKey(new URL(page.url()).hash.slice(1));
+    await show(gone, "reply:1", aReply("an answer that goes"));
+    await messages().getByText("an answer that goes").waitFor();
+    await composer().fill("half a thought");
+    const link = (name: RegExp) => page.getByRole("navigation").getByRole("link", { name });
+    await link(/words that go/).waitFor();
+
+    server.gateway.delete(gone);
+    await expect.poll(() => messages().getByRole("article").count()).toBe(0);
+    await expect.poll(() => link(/words that go/).count()).toBe(0);
+    expect(await page.title()).not.toContain("words that go");
+    expect(await composer().inputValue()).toBe("half a thought");
+    await composer().fill("a fresh start");
+    await composer().press("Enter");
+    await messages().getByText("a fresh start").waitFor();
+    expect(await messages().getByRole("article").count()).toBe(1);
+    await link(/words that stay/)
+      .first()
+      .click();
+    await messages().getByText("an answer that stays").waitFor();
+
+    server.gateway.delete(gone);
+    await expect.poll(() => link(/a fresh start/).count()).toBe(0);
+    expect(await messages().getByText("an answer that stays").count()).toBe(1);
+  });
+
   it("runs nothing and loads nothing that the model wrote", async () => {
     const thread = await say("x");
     const foreign: string[] = [];

@@ -18,7 +18,7 @@ adapterContract(async () => {
     clock: systemClock,
     folder: tempFolder(),
     secret: "00".repeat(32),
-    transcript: { threads: () => [], entries: () => [] },
+    transcript: { threads: () => [], entries: () => [], onDeleted() {} },
   });
   const inbound: Inbound[] = [];
   let refusals = 0;

@@ -3,13 +3,14 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { threadKey } from "../../gateway/contract.ts";
+import { soon, stored } from "../../store/commit.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createRemoval } from "../../store/removal.ts";
 import { createSizeLimit } from "../../store/retention.ts";
 import { rewriteAtStart } from "../../store/vacuum.ts";
 import { threadId } from "../../subagents/contract.ts";
 import { asks, choice, hangs, reply, task } from "../gateway/bench.ts";
-import { tempFolder, message, until } from "../helpers.ts";
+import { tempFolder, tempStore, message, until } from "../helpers.ts";
 import { contentOf, DAY, doAll, oneStep, orphans, rowsOf, upkeepBench, type UpkeepBench } from "./upkeep-bench.ts";
 
 const at = (key: string) => ({ thread: threadKey(`memo:${key}`) });
@@ -91,6 +92,36 @@ describe("finished_threads_days", () => {
     await bench.clock.advance(11 * DAY);
     await doAll(chores, bench);
     expect(bench.news.slice(1)).toEqual(["finished_threads_days deleted 1"]);
+  });
+
+  it("tells who shows the platform's threads which one was deleted, once that is safe", async () => {
+    const bench = upkeepBench();
+    const { transcript } = bench.store;
+    const heard: unknown[] = [];
+    transcript.onDeleted("memo", (key) => heard.push([key, transcript.entries("memo", key), bench.db.inTransaction]));
+    transcript.onDeleted("other", (key) => heard.push(key));
+    await bench.turn("old", at("a"));
+    await bench.clock.advance(11 * DAY);
+    await bench.turn("young", at("b"));
+    await doAll(bench.chores(tenDays), bench);
+    await until("the news", () => heard.length > 0);
+    expect(heard).toEqual([["memo:a", [], false]]);
+  });
+
+  it("tells nobody of a thread whose deletion was undone", async () => {
+    const { db, store } = tempStore();
+    const heard: string[] = [];
+    store.transcript.onDeleted("memo", (key) => heard.push(key));
+    db.exec(`create table parents(one integer primary key);
+      create table broken(one integer references parents(one) deferrable initially deferred)`);
+    soon(db, () => {
+      store.transcript.deleted("memo", threadKey("memo:a"));
+      db.exec("insert into broken values(1)");
+    })();
+    await expect(stored(db)).rejects.toThrow(/FOREIGN KEY/);
+    soon(db, () => store.transcript.deleted("memo", threadKey("memo:b")))();
+    await until("the news", () => heard.length > 0);
+    expect(heard).toEqual(["memo:b"]);
   });
 
   it("begins without limits: nothing is deleted", async () => {
@@ -261,11 +292,7 @@ describe("max_db_mb", () => {
     await settled();
     await clock.advance(60_000);
     const second = await turn("two");
-    const removal = createRemoval(
-      db,
-      () => {},
-      () => clock.now(),
-    );
+    const removal = createRemoval({ db, giveUp() {}, now: () => clock.now(), onDeleted() {} });
     const step = createSizeLimit(db, removal, { maxBytes: 1, news: { deleting() {}, deleted() {}, stuck() {} } });
     const goOn = db.prepare("update threads set active_at = ? where id = ?");
     // Looked over, oldest first; then the older one is written to, and only then either is removed.

@@ -42,6 +42,7 @@ export function upkeepBench(script?: Script) {
       retention,
       now: () => clock.now(),
       showMs: 60_000,
+      onDeleted: (platform, thread) => store.transcript.deleted(platform, thread),
       halt: (runs) => bench.gateway.halt(runs),
       tell,
     });

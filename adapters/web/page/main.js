@@ -72,6 +72,7 @@ function onChange(change) {
   refreshListSoon();
   if (change.thread !== state.thread) return;
   if (change.type === "presence") return setPresence(change.on, change.forMs);
+  if (change.type === "deleted") return void reload();
   const isNew = change.type === "shown" && !state.items.has(change.key);
   applyChange(state, change);
   if (isNew) setPresence(false);

@@ -46,7 +46,7 @@ function adapterDeps(log: string[], folder: string): AdapterDeps {
     clock: fastClock(),
     folder,
     secret: "00".repeat(32),
-    transcript: { threads: () => [], entries: () => [] },
+    transcript: { threads: () => [], entries: () => [], onDeleted() {} },
   };
 }
 

@@ -46,7 +46,7 @@ export const adapterDeps = (log: string[], clock: Clock, folder = tempFolder()):
   clock,
   folder,
   secret: "00".repeat(32),
-  transcript: { threads: () => [], entries: () => [] },
+  transcript: { threads: () => [], entries: () => [], onDeleted() {} },
 });
 
 export const settingsOf = ({ botToken, appToken, apiUrl }: Pick<SlackServer, "botToken" | "appToken" | "apiUrl">) =>

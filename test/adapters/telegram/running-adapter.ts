@@ -42,7 +42,7 @@ export function adapterDeps(log: string[], clock: Clock): AdapterDeps {
     clock,
     folder: tmpdir(),
     secret: "00".repeat(32),
-    transcript: { threads: () => [], entries: () => [] },
+    transcript: { threads: () => [], entries: () => [], onDeleted() {} },
   };
 }
 

@@ -65,6 +65,20 @@ describe("the stream of changes", () => {
     close();
   });
 
+  it("tells that a thread was deleted, and loads nothing of it any more", async () => {
+    const { next, close } = await follow();
+    const thread = newThread();
+    await page.gateway.show(page.adapter, thread, "reply:1", aReply("hello"));
+    page.gateway.delete(thread);
+    const shown = await next();
+    const deleted = await next();
+    expect(deleted).toMatchObject({ type: "deleted", thread });
+    expect(Number(deleted?.["revision"])).toBeGreaterThan(Number(shown?.["revision"]));
+    const loaded = await (await fetch(`${page.origin}/api/threads/${thread}`, { headers })).json();
+    expect(loaded).toEqual({ revision: deleted?.["revision"], entries: [] });
+    close();
+  });
+
   it("a send between subscribing and loading is in both, under one key, and the load says it is as new", async () => {
     const { next, close } = await follow();
     const thread = newThread();

@@ -42,6 +42,7 @@ export function createMemoryGateway() {
   const entries = new Map<ThreadKey, Entry[]>();
   const events: Inbound[] = [];
   const states = new Map<ThreadKey, ThreadSummary["state"]>();
+  const listeners: ((thread: ThreadKey) => void)[] = [];
   let answer: (event: Inbound) => Delivered | Promise<Delivered> = () => ({ accepted: true });
   const of = (thread: ThreadKey) => entries.get(thread) ?? entries.set(thread, []).get(thread) ?? [];
 
@@ -54,6 +55,7 @@ export function createMemoryGateway() {
         state: states.get(thread) ?? "idle",
       })),
     entries: (_platform, thread) => [...(entries.get(thread) ?? [])],
+    onDeleted: (_platform, listener) => void listeners.push(listener),
   } satisfies Transcript;
 
   const deliver = (async (event) => {
@@ -75,6 +77,11 @@ export function createMemoryGateway() {
     of,
     setState: (thread: ThreadKey, state: ThreadSummary["state"]) => void states.set(thread, state),
     answerWith: (next: typeof answer) => void (answer = next),
+    /** As when a person is forgotten. */
+    delete(thread: ThreadKey): void {
+      entries.delete(thread);
+      listeners.forEach((listener) => listener(thread));
+    },
     /** Brings a slot to show a view: a new message, or an edit of the one that is there. */
     async show(adapter: Adapter, thread: ThreadKey, slot: string, view: View): Promise<PostRef> {
       const [part] = adapter.render(view);
