@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import type { Finding, Health, HttpMount } from "./contract.ts";
 import type { DiskHealth } from "./disk.ts";
 import type { Prometheus } from "./metrics-prometheus.ts";
+import { whoAnswers } from "./operator.ts";
 
 export interface HttpServer extends HttpMount {
   close(): Promise<void>;
@@ -44,7 +45,7 @@ export async function startHttp(
   });
   const { server, port } = await listen(app, at);
   return {
-    origin: `http://${at.host.includes(":") ? `[${at.host}]` : at.host}:${port}`,
+    origin: originOf(at.host, port),
     mount(prefix, handler) {
       mounts.push({ prefix, handler });
       mounts.sort((a, b) => b.prefix.length - a.prefix.length);
@@ -57,21 +58,33 @@ export async function startHttp(
   };
 }
 
-/** For `doctor`: can the port be had, or is it a running Threadline that has it? */
-export async function checkPort({ host, port }: { host: string; port: number }): Promise<readonly Finding[]> {
+const SET_PORT = "set http.port in the configuration to another number above 1023";
+
+/** For `doctor`: can the port be had, or does the running program of this data folder, whose secret this is, have it? */
+export async function checkPort(
+  { host, port }: { host: string; port: number },
+  secret: () => string | undefined,
+): Promise<readonly Finding[]> {
   if (port === 0) return [{ ok: true, text: "any free one" }];
   try {
     const { server } = await listen(new Hono(), { host, port });
     server.close();
     return [{ ok: true, text: `${host}:${port} is free` }];
   } catch (error) {
-    const answer = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(
-      () => undefined,
-    );
-    if (answer?.ok) return [{ ok: true, text: `${host}:${port} is used by a running Threadline` }];
-    return [{ ok: false, text: error instanceof Error ? error.message : String(error) }];
+    switch (await whoAnswers(originOf(host, port), secret)) {
+      case "own":
+        return [{ ok: true, text: `${host}:${port} is used by the running Threadline of this data folder` }];
+      case "other_threadline": {
+        const text = `${host}:${port} is used by another Threadline, with another data folder: stop that one, or ${SET_PORT}`;
+        return [{ ok: false, text }];
+      }
+      case "unknown":
+        return [{ ok: false, text: error instanceof Error ? error.message : String(error) }];
+    }
   }
 }
+
+const originOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 function listen(app: Hono, { host, port }: { host: string; port: number }) {
   return new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve, reject) => {
@@ -86,6 +99,6 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   const advice =
     error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND"
       ? "this machine has no such address; set http.host in the configuration to 127.0.0.1"
-      : `${inUse ? "stop the other program, or " : ""}set http.port in the configuration to another number above 1023`;
+      : `${inUse ? "stop the other program, or " : ""}${SET_PORT}`;
   return new Error(`The port ${host}:${port} ${what}: ${advice}`, { cause: error });
 }

@@ -314,10 +314,11 @@ export function createChecks(
   kinds: readonly AnyAdapterKind[],
   env: ProgramOptions["env"],
 ): readonly Check[] {
+  const database = path.join(config.dataDir, "threadline.db");
   return [
     { title: "data folder", run: () => checkDataFolder(config.dataDir) },
-    { title: "database", run: async () => checkDatabase(path.join(config.dataDir, "threadline.db")) },
-    { title: "port", run: () => checkPort(config.http) },
+    { title: "database", run: async () => checkDatabase(database) },
+    { title: "port", run: () => checkPort(config.http, () => readOperator(database)?.secret) },
     { title: "models", run: () => checkModels(config, env) },
     ...kinds.map((kind) => ({
       title: kind.platform,

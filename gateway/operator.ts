@@ -1,8 +1,8 @@
 /**
  * Orders of whoever owns this machine to the running program, over its loopback HTTP: the word that proves it lies in the
- * database, which nobody else can read.
+ * database, which nobody else can read. The program shows the same way that it is the one that keeps this database.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
 const orderSchema = z.strictObject({ person: z.string().min(1).max(500) });
@@ -15,20 +15,44 @@ type Answer =
   /** People who may be meant. */
   | { readonly type: "unknown"; readonly likely: readonly string[] };
 
-/** What `POST /operator/forget` does; anything else is not found. `forget` resolves when the order is on disk. */
+const proofSchema = z.object({ proof: z.hash("sha256") });
+
+/**
+ * What `POST /operator/forget` and `GET /operator/proof` do; anything else is not found. `forget` resolves when the order
+ * is on disk.
+ */
 export function createOperatorRoute(
   secret: string,
   forget: (person: string) => Answer,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
-    if (request.method !== "POST" || new URL(request.url).pathname !== "/operator/forget")
-      return new Response("not found", { status: 404 });
+    const { pathname, searchParams } = new URL(request.url);
+    if (request.method === "GET" && pathname === "/operator/proof")
+      return Response.json({ proof: proofOf(secret, searchParams.get("of") ?? "") });
+    if (request.method !== "POST" || pathname !== "/operator/forget") return new Response("not found", { status: 404 });
     if (!isSame(request.headers.get("authorization") ?? "", `Bearer ${secret}`))
       return new Response("wrong secret", { status: 401 });
     const order = orderSchema.safeParse(await request.json().catch(() => undefined));
     if (!order.success) return new Response('expected {"person": "…"}', { status: 400 });
     return Response.json(forget(order.data.person));
   };
+}
+
+/** Shows that who made it has the secret, and gives nothing of it away: anybody may ask for it. */
+const proofOf = (secret: string, question: string) => createHmac("sha256", secret).update(question).digest("hex");
+
+/** Who has a port: the program that keeps this secret, a Threadline that keeps another, or something else. Tells it nothing. */
+export async function whoAnswers(
+  origin: string,
+  secret: () => string | undefined,
+): Promise<"own" | "other_threadline" | "unknown"> {
+  const question = randomBytes(32).toString("hex");
+  const proof = await fetch(`${origin}/operator/proof?of=${question}`, { signal: AbortSignal.timeout(2000) })
+    .then(async (response) => proofSchema.parse(await response.json()).proof)
+    .catch(() => undefined);
+  if (proof === undefined) return "unknown";
+  const known = secret();
+  return known !== undefined && proofOf(known, question) === proof ? "own" : "other_threadline";
 }
 
 /** In a time that says nothing about where they differ. */

@@ -1,9 +1,17 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError } from "../../gateway/config.ts";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+import { ConfigError, parseConfig } from "../../gateway/config.ts";
 import { checkDataFolder, runDoctor, type Check } from "../../gateway/doctor.ts";
+import { createChecks, startProgram } from "../../gateway/main.ts";
+import { systemClock } from "../../gateway/system-clock.ts";
+import { readOperator } from "../../store/operator.ts";
+import { silentLog, tempFolder } from "../helpers.ts";
+import { createMemoServer, memoKind } from "../memo-platform.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -116,5 +124,60 @@ describe("the data folder", () => {
     expect((await texts(join(root, "data"), locked))[0]).toMatch(
       /^✗ expected to be able to make .*no right to write in/,
     );
+  });
+});
+
+describe("the port", () => {
+  const kinds = [memoKind(createMemoServer())];
+  const configOf = (dataDir: string, port: number) =>
+    parseConfig(
+      stringify({ data_dir: dataDir, http: { port }, models: [{ name: "offline", provider: "offline" }] }),
+      {},
+      kinds,
+    );
+  async function running(dataDir: string): Promise<number> {
+    const config = configOf(dataDir, 0);
+    const program = await startProgram({ config, kinds, clock: systemClock, log: silentLog, env: {} });
+    onTestFinished(() => program.stop());
+    return Number(new URL(program.http.origin).port);
+  }
+  async function finding(dataDir: string, port: number) {
+    const found = createChecks(configOf(dataDir, port), kinds, {}).filter(({ title }) => title === "port");
+    return (await lines(found)).printed;
+  }
+
+  test("that the running program of this data folder uses is well", async () => {
+    const dataDir = join(tempFolder(), "data");
+    const port = await running(dataDir);
+    expect(await finding(dataDir, port)).toEqual([
+      `✓ port: 127.0.0.1:${port} is used by the running Threadline of this data folder`,
+    ]);
+  });
+
+  test("that a Threadline with another data folder uses is a problem, whether one with this folder runs or not", async () => {
+    const folder = tempFolder();
+    const [port] = await Promise.all([running(join(folder, "other")), running(join(folder, "data"))]);
+    const problem = `✗ port: 127.0.0.1:${port} is used by another Threadline, with another data folder: stop that one, or set http.port in the configuration to another number above 1023`;
+    expect(await finding(join(folder, "data"), port)).toEqual([problem]);
+    expect(await finding(join(folder, "none"), port)).toEqual([problem]);
+  });
+
+  test("that another program uses is a problem, however alike it answers; it learns no secret", async () => {
+    const dataDir = join(tempFolder(), "data");
+    await running(dataDir);
+    const heard: string[] = [];
+    const other = createServer((request, response) => {
+      heard.push(JSON.stringify([request.url, request.headers]));
+      response.end("ok");
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo; // boundary: it listens on a port
+    expect(await finding(dataDir, port)).toEqual([
+      `✗ port: The port 127.0.0.1:${port} is already in use: stop the other program, or set http.port in the configuration to another number above 1023`,
+    ]);
+    const secret = readOperator(join(dataDir, "threadline.db"))?.secret ?? "";
+    expect(secret).toHaveLength(64);
+    expect(heard.join()).not.toContain(secret);
   });
 });
