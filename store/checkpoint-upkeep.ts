@@ -22,6 +22,8 @@ interface ScopeRow {
   readonly id: number;
   readonly thread: string;
   readonly ns: string;
+  /** Checkpoints were deleted, and pieces may be left to which nothing refers any more. */
+  readonly uncollected: 0 | 1;
 }
 
 /** Deletes the rows of scopes that were given up. */
@@ -56,7 +58,7 @@ export function createSweep(db: Database): Step {
  */
 export function createPrune(db: Database, checkpointer: Checkpointer, keep: number): () => Step {
   const scopes = db.prepare<[number], ScopeRow>(
-    `select id, thread, ns from graph_scopes where id > ? and thread is not null order by id limit ${SCOPES}`,
+    `select id, thread, ns, uncollected from graph_scopes where id > ? and thread is not null order by id limit ${SCOPES}`,
   );
   const oldestKept = db
     .prepare<[number], string>(
@@ -89,25 +91,30 @@ export function createPrune(db: Database, checkpointer: Checkpointer, keep: numb
      where thread = ? and ns = '' and graph_checkpoints.id = ?`,
   );
   const giveUp = db.prepare("update graph_scopes set thread = null where id = ?");
+  const setUncollected = db.prepare<[0 | 1, number]>("update graph_scopes set uncollected = ? where id = ?");
 
-  /** The scope whose checkpoints were just deleted: its pieces are next. */
-  let uncollected: number | undefined;
-
-  /** True: rows were deleted, and there may be more. */
-  const prune = soon(db, ({ id, thread, ns }: ScopeRow): boolean => {
+  /** True: something was done, and there may be more. */
+  const prune = soon(db, ({ id, thread, ns, uncollected }: ScopeRow): boolean => {
     const parent = ns === "" ? null : parents.get(id);
     if (typeof parent === "string" && !root.get(thread, parent)) {
       giveUp.run(id);
       return false;
     }
-    const oldest = oldestKept.get(id);
-    if (oldest === undefined) return false;
-    if (dropCheckpoints.run(id, oldest).changes + dropWrites.run(id, oldest).changes > 0) {
-      uncollected = id;
+    if (dropOld(id)) {
+      // With the rows that go: who is killed now collects at the next start.
+      if (!uncollected) setUncollected.run(1, id);
       return true;
     }
-    return uncollected === id && collect(id);
+    if (!uncollected) return false;
+    if (!collect(id)) setUncollected.run(0, id);
+    return true;
   });
+
+  function dropOld(scope: number): boolean {
+    const oldest = oldestKept.get(scope);
+    if (oldest === undefined) return false;
+    return dropCheckpoints.run(scope, oldest).changes + dropWrites.run(scope, oldest).changes > 0;
+  }
 
   /** Deletes pieces that nothing refers to any more. */
   function collect(scope: number): boolean {

@@ -87,6 +87,11 @@ const STEPS: readonly string[] = [
   create index inbox_taken on inbox(run) where state = 'taken';
   `,
   TOTALS,
+  // Which scopes have lost checkpoints, and not yet the pieces that only these referred to. That was known in memory alone.
+  `
+  alter table graph_scopes add column uncollected integer not null default 0;
+  update graph_scopes set uncollected = 1;
+  `,
 ];
 
 /**

@@ -5,11 +5,16 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemorySaver } from "@langchain/langgraph";
+import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import type Database from "better-sqlite3";
+import Sqlite from "better-sqlite3";
 import { build } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createCheckpointer } from "../../store/checkpointer.ts";
+import { createPrune } from "../../store/checkpoint-upkeep.ts";
+import { type Checkpointer, createCheckpointer } from "../../store/checkpointer.ts";
+import { commitNow } from "../../store/commit.ts";
 import { openDatabase } from "../../store/database.ts";
+import { migrate } from "../../store/migrations.ts";
 import { tempFolder } from "../helpers.ts";
 import { expectedTurns, playTurns } from "./turns.ts";
 
@@ -38,6 +43,28 @@ function copyAsKilled(file: string, copy: string): void {
 /** The moments at which copies are taken: everywhere, and the same in each run. */
 function moments(of: number, wanted: number): ReadonlySet<number> {
   return new Set(Array.from({ length: wanted }, (_, index) => 1 + Math.floor((index * of) / wanted)));
+}
+
+const count = (db: Database.Database, table: string) =>
+  db.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
+const at = { thread_id: "t", checkpoint_ns: "" };
+/** Large enough to be a piece of its own. */
+const note = (index: number) => `note ${index} `.repeat(2000);
+/** Each checkpoint refers to a piece that no other one refers to. */
+async function writeNotes(saver: Checkpointer, checkpoints: number): Promise<void> {
+  for (let index = 0; index < checkpoints; index += 1) {
+    const values = { channel_values: { note: note(index) }, channel_versions: { note: index + 1 } };
+    const checkpoint = { ...emptyCheckpoint(), id: uuid6(index), ...values };
+    await saver.put({ configurable: at }, checkpoint, { source: "loop", step: index, parents: {} });
+  }
+}
+async function readNotes(db: Database.Database): Promise<unknown> {
+  const found = await createCheckpointer(db).getTuple({ configurable: at });
+  return found?.checkpoint.channel_values["note"];
+}
+function pruneAll(db: Database.Database, keep: number): void {
+  const step = createPrune(db, createCheckpointer(db), keep)();
+  while (step());
 }
 
 describe("a thread whose process dies", () => {
@@ -72,6 +99,49 @@ describe("a thread whose process dies", () => {
     }
     expect(tried).toBeGreaterThan(wanted.size * 0.9);
   }, 300_000);
+
+  it("between any two steps of pruning leaves nothing behind, also when more is kept from then on", async () => {
+    const folder = tempFolder();
+    const file = path.join(folder, "threadline.db");
+    const db = openDatabase(file);
+    const saver = createCheckpointer(db);
+    await writeNotes(saver, 4);
+    commitNow(db);
+    const step = createPrune(db, saver, 1)();
+    let steps = 0;
+    for (let more = true; more; steps += 1) {
+      copyAsKilled(file, path.join(folder, `killed-${steps}.db`));
+      more = step();
+    }
+    db.close();
+    let between = 0;
+    for (let before = 0; before < steps; before += 1) {
+      const killed = openDatabase(path.join(folder, `killed-${before}.db`));
+      onTestFinished(() => void killed.close());
+      const isDropped = count(killed, "graph_checkpoints") === 1;
+      if (isDropped && count(killed, "graph_pieces") > 1) between += 1;
+      pruneAll(killed, isDropped ? 5 : 1);
+      expect(count(killed, "graph_pieces"), `killed after ${before} steps`).toBe(1);
+      expect(await readNotes(killed)).toBe(note(3));
+    }
+    expect(between).toBeGreaterThan(0);
+  });
+
+  it("and was of a version that left something behind then is looked through once", async () => {
+    const file = path.join(tempFolder(), "threadline.db");
+    const earlier = new Sqlite(file);
+    migrate(earlier, 4);
+    await writeNotes(createCheckpointer(earlier), 4);
+    commitNow(earlier);
+    earlier.exec("delete from graph_checkpoints where id < (select max(id) from graph_checkpoints)");
+    expect(count(earlier, "graph_pieces")).toBe(4);
+    earlier.close();
+    const db = openDatabase(file);
+    onTestFinished(() => void db.close());
+    pruneAll(db, 1);
+    expect(count(db, "graph_pieces")).toBe(1);
+    expect(await readNotes(db)).toBe(note(3));
+  });
 
   it.skipIf(!LONG)(
     "by kill -9 at 200 random moments is the same in the end (only with THREADLINE_LONG=1: some minutes)",
