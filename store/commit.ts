@@ -35,6 +35,8 @@ interface Pending {
   open: Open | undefined;
   /** Work inside work: the outermost decides when it is on disk. */
   depth: number;
+  /** Why all was undone while work around the work that failed is still under way. */
+  lost: { readonly error: unknown } | undefined;
 }
 /** Who decides whether anything may be written at all: while a disk is full, say. */
 export interface WriteGuard {
@@ -67,6 +69,7 @@ function pendingOf(db: Database): Pending {
     guard: undefined,
     open: undefined,
     depth: 0,
+    lost: undefined,
   };
   PENDING.set(db, pending);
   return pending;
@@ -110,20 +113,43 @@ export function soon<Args extends unknown[], Result>(
   const run = db.transaction(work);
   return (...args) => {
     const pending = pendingOf(db);
+    if (pending.lost) throw pending.lost.error;
     pending.guard?.check();
     pending.depth += 1;
     try {
       pending.open ??= open(db, pending);
       return run(...args);
     } catch (error) {
-      // A full disk ends the whole transaction, not the savepoint alone.
-      if (pending.open && !db.inTransaction) undone(pending, error);
-      else pending.guard?.failed(error, false);
-      throw error;
+      throw failed(db, pending, error);
     } finally {
       pending.depth -= 1;
+      if (pending.lost && pending.depth === 0) allowWrites(db, pending);
     }
   };
+}
+
+/** Returns what the caller is told. */
+function failed(db: Database, pending: Pending, error: unknown): unknown {
+  if (pending.lost) return pending.lost.error;
+  if (!pending.open || db.inTransaction) {
+    pending.guard?.failed(error, false);
+    return error;
+  }
+  // A full disk ends the whole transaction, not the savepoint alone.
+  undone(pending, error);
+  if (pending.depth > 1) refuseWrites(db, pending, error);
+  return error;
+}
+
+/** The work around it may catch the error and go on: what it wrote then would be committed by itself, without the rest. */
+function refuseWrites(db: Database, pending: Pending, error: unknown): void {
+  pending.lost = { error };
+  db.pragma("query_only = 1");
+}
+
+function allowWrites(db: Database, pending: Pending): void {
+  pending.lost = undefined;
+  db.pragma("query_only = 0");
 }
 
 /** Resolves when all that was written so far is committed; rejects when it was undone. */

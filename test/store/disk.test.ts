@@ -75,4 +75,31 @@ describe("writes on a full disk", () => {
     await show("later");
     expect(await shown()).toEqual(["notice:later"]);
   });
+
+  it.each([
+    ["writes", (add: (key: string) => void) => add("after")],
+    ["writes as work of its own", (_: unknown, work: (key: string) => void) => work("after")],
+    ["writes, whatever it is told", (add: (key: string) => void) => expect(() => add("after")).toThrow(/readonly/)],
+    ["only returns", () => {}],
+  ])("end the whole of a work that goes on after a part of it found no room, and %s", async (_, goOn) => {
+    const { db } = tempStore();
+    const insert = db.prepare("insert into meta values(?, ?)");
+    const add = (key: string, value = "small") => void insert.run(key, value);
+    const work = soon(db, add);
+    const outer = soon(db, () => {
+      add("before");
+      expect(() => work("large", LARGE)).toThrow(/full/);
+      goOn(add, work);
+    });
+    const keys = () =>
+      db.prepare("select key from meta where key in ('before', 'large', 'after', 'later')").pluck().all();
+    db.pragma("max_page_count = 1");
+    expect(outer).toThrow(/full/);
+    await stored(db);
+    expect(keys()).toEqual([]);
+    db.pragma("max_page_count = 1000000");
+    work("later");
+    await stored(db);
+    expect(keys()).toEqual(["later"]);
+  });
 });
