@@ -3,6 +3,7 @@ import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { ModelSettings } from "../contract.ts";
 import { redact } from "../redact.ts";
+import { bindOnce } from "./bind-once.ts";
 import { createClient } from "./providers.ts";
 
 export interface Model {
@@ -34,7 +35,7 @@ export function createModels(
   const build = async (one: ModelSettings): Promise<Model> => ({
     name: one.name,
     label: label(one),
-    client: await create(one, callbacks()),
+    client: bindOnce(await create(one, callbacks())),
   });
   const keys = settings.flatMap((one) => one.apiKey ?? []);
   return {
