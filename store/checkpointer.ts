@@ -185,7 +185,6 @@ export class Checkpointer extends SqliteSaver {
       pieces: JSON.stringify(cover([...entries.values()].flatMap(({ pieces }) => pieces))),
     });
     kept.newest = { id, entries };
-    this.#trim();
   }
 
   #storeWrites(
@@ -235,7 +234,6 @@ export class Checkpointer extends SqliteSaver {
     for (const write of this.#sql.writes(scope, id))
       pendingWrites.push([write.task, write.channel, await this.#writtenValue(write.value, pieces)]);
     const at = { thread_id: thread, checkpoint_ns: ns };
-    this.#trim();
     return {
       config: { configurable: { ...at, checkpoint_id: id } },
       checkpoint,
@@ -260,13 +258,16 @@ export class Checkpointer extends SqliteSaver {
   }
 
   #keep(scope: number): Kept {
-    const kept = this.#kept.get(scope) ?? { pieces: new Pieces(this.#sql.pieces(scope)), newest: undefined };
+    const known = this.#kept.get(scope);
+    const kept = known ?? { pieces: new Pieces(this.#sql.pieces(scope)), newest: undefined };
     // The one used last is the last to be dropped.
     this.#kept.delete(scope);
     this.#kept.set(scope, kept);
+    if (!known) this.#trim();
     return kept;
   }
 
+  /** What one more scope is too much for is dropped, the least used first. */
   #trim(): void {
     let size = 0;
     for (const { pieces } of this.#kept.values()) size += pieces.size;
