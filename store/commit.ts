@@ -24,6 +24,7 @@ interface Pending {
   readonly commit: () => void;
   readonly rollback: () => void;
   readonly onUndone: Set<() => void>;
+  readonly onCommitted: Set<() => void>;
   /** The write-ahead log's file descriptor; undefined: it was never flushed. */
   log: number | undefined;
   /** The flush that is under way, and the one that follows it for who came too late for it. */
@@ -63,6 +64,7 @@ function pendingOf(db: Database): Pending {
     commit: () => void commit?.run(),
     rollback: () => void rollback?.run(),
     onUndone: new Set(),
+    onCommitted: new Set(),
     log: undefined,
     flushing: undefined,
     next: undefined,
@@ -171,6 +173,7 @@ export function commitNow(db: Database): void {
   }
   pending.open = undefined;
   current.resolve();
+  for (const tell of pending.onCommitted) tell();
 }
 
 /** Before the connection is closed. */
@@ -228,6 +231,11 @@ export function guardWrites(db: Database, guard: WriteGuard): void {
 /** `forget` is called when writes were undone that seemed to have happened. */
 export function onUndone(db: Database, forget: () => void): void {
   pendingOf(db).onUndone.add(forget);
+}
+
+/** `tell` is called after each commit. */
+export function onCommitted(db: Database, tell: () => void): void {
+  pendingOf(db).onCommitted.add(tell);
 }
 
 function open(db: Database, pending: Pending): Open {

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { commitAtClose } from "./commit.ts";
 import { migrate } from "./migrations.ts";
 import { StoreError } from "./store-error.ts";
+import { keepLogShort } from "./write-ahead-log.ts";
 
 /**
  * Opens or creates the database and migrates it.
@@ -24,6 +25,7 @@ export function openDatabase(file: string): Database.Database {
     db.pragma("busy_timeout = 5000");
     db.pragma("foreign_keys = ON");
     migrate(db);
+    keepLogShort(db);
     return keepAtClose(db);
   } catch (error) {
     db?.close();
