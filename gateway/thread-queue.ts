@@ -2,6 +2,7 @@
  * One run per thread at a time; threads never wait for each other. What there is to do is in the store: a kick says
  * "look", and looking claims the next thing until nothing is left.
  */
+import { setMaxListeners } from "node:events";
 import type { Logger } from "pino";
 import type { RunId, ThreadId } from "../subagents/contract.ts";
 import type { Clock } from "./contract.ts";
@@ -37,7 +38,7 @@ export function createThreadQueue(
   const running = new Map<RunId, AbortController>();
   /** What a pause broke off: that was not the run's fault. */
   const left = new Set<RunId>();
-  let abandon = new AbortController();
+  let abandon = newAbandon();
   let stopped = false;
 
   function kick(thread: ThreadId): void {
@@ -93,7 +94,7 @@ export function createThreadQueue(
     },
     async resume() {
       if (stopped) return;
-      abandon = new AbortController();
+      abandon = newAbandon();
       const runs = [...left];
       left.clear();
       if (runs.length > 0) await store.letGo(runs);
@@ -106,4 +107,11 @@ export function createThreadQueue(
       await store.letGo([...running.keys()]);
     },
   };
+}
+
+/** Each run listens to it, and there may be any number of them: Node warns of a leak from eleven on. */
+function newAbandon(): AbortController {
+  const abandon = new AbortController();
+  setMaxListeners(0, abandon.signal);
+  return abandon;
 }

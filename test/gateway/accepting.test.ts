@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Inbound, threadKey } from "../../gateway/contract.ts";
 import { bob, event, groupPlace, message, press, until } from "../helpers.ts";
 import { asks, choice, echo, gate, type Script, start } from "./bench.ts";
@@ -40,6 +40,23 @@ describe("a message", () => {
     await until("three replies", () => texts().length === 3);
     expect(texts()).toEqual(["one", "two+three", "four"]);
     expect(inputs.map((input) => input.principal.name)).toEqual(["Ana", "Ana", "Bob"]);
+  });
+
+  it("runs beside those of any number of other threads, and Node warns of no leak", async () => {
+    const warned: string[] = [];
+    const note = ({ message: text }: Error) => void warned.push(text);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const { held, release } = gate();
+    const { say, inputs, texts } = start(async function* (input, signal) {
+      await held;
+      yield* echo(input, signal);
+    });
+    for (let thread = 0; thread < 20; thread += 1) await say("hello", { thread: threadKey(`memo:dm:${thread}`) });
+    await until("all runs", () => inputs.length === 20);
+    release();
+    await until("all replies", () => texts().length === 20);
+    expect(warned).toEqual([]);
   });
 
   it("edited before its turn runs with the latest text; deleted it does not run", async () => {
