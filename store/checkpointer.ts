@@ -94,8 +94,17 @@ export class Checkpointer extends SqliteSaver {
     const { thread_id, checkpoint_ns = "", checkpoint_id } = configurableOf(config);
     const scope = thread_id === undefined ? undefined : this.#sql.scope(thread_id, checkpoint_ns);
     if (scope === undefined) return undefined;
-    const row = checkpoint_id ? this.#sql.checkpoint(scope, checkpoint_id) : this.#sql.newest(scope);
+    const found = checkpoint_id ? this.#sql.checkpoint(scope, checkpoint_id) : this.#sql.newest(scope);
+    const row = found && (await this.#loaded(found));
     return row && this.#tuple(row);
+  }
+
+  /** A long thread that is not in memory is read without holding everything up; it may be swept away meanwhile. */
+  async #loaded(row: CheckpointRow): Promise<CheckpointRow | undefined> {
+    const { pieces } = this.#keep(row.scope);
+    if (!pieces.isEmpty) return row;
+    await pieces.load(referredBy(JSON.parse(row.channels), pieces));
+    return this.#sql.checkpoint(row.scope, row.id);
   }
 
   override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {

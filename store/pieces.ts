@@ -6,6 +6,7 @@
  * same id, differs from its print or its text and gets a row of its own; the old row stays for the checkpoints that refer
  * to it. What is in memory can be dropped at any time: it is read again.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { Database } from "better-sqlite3";
 import type { PieceReader, PieceWriter } from "./checkpoint-codec.ts";
@@ -40,6 +41,8 @@ interface Row {
  * store what a step has changed do not keep it either.
  */
 const LATEST = 64;
+/** Some 5 ms. Ours. */
+const LOADED_AT_ONCE = 400;
 
 /** The rows of one scope, by their numbers. */
 export interface PieceSql {
@@ -210,6 +213,23 @@ export class Pieces implements PieceWriter, PieceReader {
     return found;
   }
 
+  /**
+   * Reads the messages of these rows, as far as they are there, some at a time, so that the loop goes on in between: `messages`
+   * finds them afterwards.
+   */
+  async load(ranges: Ranges): Promise<void> {
+    for (const [first, last] of ranges) {
+      for (let key = first; key <= Math.min(last, VALUES_FROM - 1); key += LOADED_AT_ONCE) {
+        const to = Math.min(last, key + LOADED_AT_ONCE - 1);
+        if (this.#held.has(key) && this.#held.has(to)) continue;
+        const bodies = this.#sql.range(key, to);
+        if (bodies.length < to - key + 1) return;
+        this.#take(key, bodies);
+        if (to < last) await nextTurn();
+      }
+    }
+  }
+
   async messagesSlowly(ranges: Ranges): Promise<BaseMessage[]> {
     const keys = ranges.flatMap(([first, last]) =>
       Array.from({ length: last - first + 1 }, (_, index) => first + index),
@@ -252,13 +272,17 @@ export class Pieces implements PieceWriter, PieceReader {
 
   /** Reads this row, and the rows up to `last` with it, since they are wanted next. */
   #readTo(key: number, last: number): readonly BaseMessage[] | undefined {
+    return this.#take(key, this.#range(key, last));
+  }
+
+  /** The messages of rows that follow each other. Undefined: one of them can be read by the library alone. */
+  #take(first: number, bodies: readonly string[]): readonly BaseMessage[] | undefined {
     const found: BaseMessage[] = [];
-    const bodies = this.#range(key, last);
     for (const [index, body] of bodies.entries()) {
-      const held = this.#heldMessage(key + index);
+      const held = this.#heldMessage(first + index);
       const message = held ?? readMessage(body);
       if (!message) continue;
-      if (!held) this.#hold(key + index, message, body);
+      if (!held) this.#hold(first + index, message, body);
       found.push(message);
     }
     return found.length === bodies.length ? found : undefined;

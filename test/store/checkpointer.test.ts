@@ -263,6 +263,26 @@ describe("a thread", () => {
     expect(human(await messagesOf(one, "b")).map(({ text }) => text)).toEqual(["in b"]);
   });
 
+  it("that is long is loaded in steps, between which everything else goes on; deleted meanwhile it is not there", async () => {
+    const { open } = tempDatabase();
+    let db = open();
+    const messages = Array.from({ length: 2000 }, (_, index) => new HumanMessage({ id: `m${index}`, content: "x" }));
+    await agentOn(createCheckpointer(db)).updateState(at("t"), { messages });
+    db.close();
+    db = open();
+    let turns = 0;
+    const turned = () => void ((turns += 1), setImmediate(turned).unref());
+    turned();
+    expect(await messagesOf(agentOn(createCheckpointer(db)))).toHaveLength(2000);
+    expect(turns).toBeGreaterThanOrEqual(4);
+
+    const again = createCheckpointer(db);
+    const loading = again.getTuple(at("t"));
+    again.giveUp("t");
+    runAll(createSweep(db));
+    expect(await loading).toBeUndefined();
+  });
+
   it("is gone at once when it is deleted, begins anew, and its rows are swept up in steps", async () => {
     const { open } = tempDatabase();
     const db = open();
