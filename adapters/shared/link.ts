@@ -1,21 +1,54 @@
-/** Links that say where they lead. */
-import { safeUrl } from "./markdown.ts";
+/** Links that say where they lead: one rule for the chats and for the page. */
+import { namesOtherHost } from "./named-hosts.ts";
 import { hasMark, marked, plain, textOf } from "./spans.ts";
 import type { Mark, Span } from "./spans.ts";
 
 /** A citation is written `[citation:Title](URL)`. */
-const CITATION = /^citation:\s*/;
+const CITATION = /^citation:\s*/i;
+
+/** What a link without a name, a picture without a description is called. */
+export const labelOr = (label: string | null | undefined): string => label || "image";
+
+export const withoutCitation = (label: string, url: string): string =>
+  CITATION.test(label) ? label.replace(CITATION, "") || url : label;
+
+/**
+ * The address that may become live: http, https or mailto; anything else is shown as plain text. Names and passwords in
+ * it are left out: they log nobody in, and `https://bank.example@evil.example` shows the wrong host.
+ */
+export function safeUrl(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const address = new URL(url);
+  if (!["http:", "https:", "mailto:"].includes(address.protocol)) return undefined;
+  address.username = "";
+  address.password = "";
+  return address.href;
+}
+
+/** What a link is drawn as: live under its label, or as its label with the address beside it, which may be no more to tell. */
+export type DrawnLink =
+  | { readonly type: "live"; readonly href: string }
+  | { readonly type: "words"; readonly address: string };
+
+/** `holdsLink`: the label is, or holds, a link of its own. */
+export function drawnLink(label: string, url: string, holdsLink: boolean): DrawnLink {
+  const href = safeUrl(url);
+  if (!href) return { type: "words", address: label === url ? "" : url };
+  if (holdsLink) return { type: "words", address: href };
+  if (!href.startsWith("mailto:") && namesOtherHost(label, new URL(href).hostname))
+    return { type: "words", address: href };
+  return { type: "live", href };
+}
 
 /** The label as a link; an address that may not become live, or that the label belies, stands beside it as text. */
 export function linkSpans(label: readonly Span[], url: string): Span[] {
   const name = uncited(label.map(uncoded), url);
   const shown = textOf(name);
-  const href = safeUrl(url);
+  const drawn = drawnLink(shown, url, name.length > 0 && name.every((span) => hasMark(span, "link")));
+  if (drawn.type === "words") return beside(name, drawn.address);
   // An e-mail address becomes live by itself where it can, and Telegram's links lead to the web only.
-  if (!href || href.startsWith("mailto:")) return shown === url || `mailto:${shown}` === url ? name : beside(name, url);
-  if (shown === "") return marked([plain(href)], { type: "link", url: href });
-  if (belies(shown, href) || name.every((span) => hasMark(span, "link"))) return beside(name, href);
-  return marked(name, { type: "link", url: href });
+  if (drawn.href.startsWith("mailto:")) return beside(name, shown === url || `mailto:${shown}` === url ? "" : url);
+  return marked(shown === "" ? [plain(drawn.href)] : name, { type: "link", url: drawn.href });
 }
 
 const beside = (name: readonly Span[], address: string): Span[] =>
@@ -24,10 +57,8 @@ const beside = (name: readonly Span[], address: string): Span[] =>
 /** Code cannot be a link everywhere, and where it leads is worth more than how it is set. */
 const uncoded = (span: Span): Span => ({ ...span, marks: span.marks.filter((mark) => mark.type !== "code") });
 
-function uncited(label: readonly Span[], url: string): Span[] {
-  const [first, ...others] = label;
-  if (!first || !CITATION.test(first.text)) return [...label];
-  return [{ ...first, text: first.text.replace(CITATION, "") || url }, ...others];
+function uncited([first, ...others]: readonly Span[], url: string): Span[] {
+  return first ? [{ ...first, text: withoutCitation(first.text, url) }, ...others] : [];
 }
 
 /** As plain text, where links cannot live: each is followed by where it leads. */
@@ -44,22 +75,3 @@ export function withAddresses(spans: readonly Span[]): string {
 
 export const linkOf = (span: Span): Extract<Mark, { type: "link" }> | undefined =>
   span.marks.find((mark) => mark.type === "link");
-
-const HOST = String.raw`((?:[\p{L}\p{N}_-]+\.)+\p{L}{2,})(?![\p{L}\p{N}_-])`;
-/** A host at the beginning, one with a scheme, or one that nobody takes for the name of a file. */
-const HOSTS = [
-  new RegExp(String.raw`^[^\p{L}\p{N}]*${HOST}`, "giu"),
-  new RegExp(String.raw`:\/\/${HOST}`, "giu"),
-  /(?<![\p{L}\p{N}_.-])((?:[\p{L}\p{N}_-]+\.)+(?:com|org|net|edu|gov|io|co|app|info|biz|me|eu|uk|de))(?![\p{L}\p{N}_-])/giu,
-];
-/** Characters that show nothing, and would hide a host from the patterns. */
-const INVISIBLE = /[\u034f\p{Cf}\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5/gu;
-
-/** The label names a host, but another one than it leads to. */
-function belies(label: string, href: string): boolean {
-  const { hostname } = new URL(href);
-  const shown = label.replaceAll(INVISIBLE, "");
-  const named = HOSTS.flatMap((pattern) => [...shown.matchAll(pattern)]).map(([, host = ""]) => host.toLowerCase());
-  const bare = (host: string) => host.replace(/^www\./, "");
-  return named.some((host) => bare(host) !== bare(hostname));
-}

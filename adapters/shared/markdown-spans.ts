@@ -1,73 +1,52 @@
 /** A markdown tree as styled text. What chats have no type for stays readable as text; nothing is left out. */
-import type { BlockContent, DefinitionContent, List, ListItem, PhrasingContent, Root, RootContent, Table } from "mdast";
+import type { BlockContent, DefinitionContent, List, ListItem, PhrasingContent, RootContent, Table } from "mdast";
 import { parseMarkdown } from "./markdown.ts";
-import { linkSpans, withAddresses } from "./link.ts";
-import { joined, marked, plain, textOf } from "./spans.ts";
+import { labelOr, linkSpans, withAddresses } from "./link.ts";
+import { hasMark, joined, marked, plain, textOf } from "./spans.ts";
 import type { Span } from "./spans.ts";
 import { tableSpans } from "./table.ts";
 
-/** What a node alone does not tell. */
-interface Source {
-  readonly definitions: ReadonlyMap<string, string>;
-}
-
-/**
- * Never throws: what is nested deeper than the stack is shown as it is written. Lone surrogates and carriage returns,
- * which platforms replace or refuse, do not survive.
- */
+/** Never throws. Lone surrogates and carriage returns, which platforms replace or refuse, do not survive. */
 export function markdownSpans(markdown: string): Span[] {
   const text = Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
-  try {
-    const root = parseMarkdown(text);
-    return blocks(root.children, { definitions: definitions(root) }, "\n\n");
-  } catch (error) {
-    if (error instanceof RangeError) return [plain(text)];
-    throw error;
-  }
-}
-
-/** Addresses of `[text][label]`; the first definition of a label counts, as in CommonMark. */
-function definitions(node: Root | RootContent, found = new Map<string, string>()): Map<string, string> {
-  if (node.type === "definition" && !found.has(node.identifier)) found.set(node.identifier, node.url);
-  if ("children" in node) for (const child of node.children) definitions(child, found);
-  return found;
+  return blocks(parseMarkdown(text).children, "\n\n");
 }
 
 type Block = RootContent | BlockContent | DefinitionContent;
 
-function blocks(nodes: readonly Block[], from: Source, separator: string): Span[] {
-  const groups = nodes.map((node) => block(node, from)).filter((group) => group.some((span) => span.text !== ""));
+function blocks(nodes: readonly Block[], separator: string): Span[] {
+  const groups = nodes.map((node) => block(node)).filter((group) => group.some((span) => span.text !== ""));
   return joined(groups, separator);
 }
 
-function block(node: Block, from: Source): Span[] {
+function block(node: Block): Span[] {
   switch (node.type) {
     case "paragraph":
-      return inline(node.children, from);
+      return inline(node.children);
     case "heading":
-      return marked(inline(node.children, from), { type: "bold" });
+      return marked(inline(node.children), { type: "bold" });
     case "blockquote":
-      return marked(blocks(node.children, from, "\n\n"), { type: "quote" });
+      return marked(blocks(node.children, "\n\n"), { type: "quote" });
     case "code":
       return [{ text: node.value, marks: [{ type: "pre", ...language(node.lang) }] }];
     case "list":
-      return list(node, from);
+      return list(node);
     case "listItem":
-      return item(node, "• ", from);
+      return item(node, "• ");
     case "table":
-      return table(node, from);
+      return table(node);
     case "thematicBreak":
       return [plain("———")];
     case "html":
     case "yaml":
       return [plain(node.value)];
     case "footnoteDefinition":
-      return [plain(`[${node.label ?? node.identifier}]: `), ...blocks(node.children, from, "\n\n")];
+      return [plain(`[${node.label ?? node.identifier}]: `), ...blocks(node.children, "\n\n")];
     case "definition":
       return [];
     case "tableRow":
     case "tableCell":
-      return [plain(textOf(node.children.flatMap((child) => block(child, from))))];
+      return [plain(textOf(node.children.flatMap((child) => block(child))))];
     case "text":
     case "strong":
     case "emphasis":
@@ -79,65 +58,68 @@ function block(node: Block, from: Source): Span[] {
     case "image":
     case "imageReference":
     case "footnoteReference":
-      return phrase(node, from);
+      return phrase(node);
   }
 }
 
 const language = (lang: string | null | undefined): { language?: string } => (lang ? { language: lang } : {});
 
-function list(node: List, from: Source): Span[] {
+function list(node: List): Span[] {
   const first = node.start ?? 1;
-  const items = node.children.map((child, index) => item(child, node.ordered ? `${first + index}. ` : "• ", from));
+  const items = node.children.map((child, index) => item(child, node.ordered ? `${first + index}. ` : "• "));
   return joined(items, node.spread ? "\n\n" : "\n");
 }
 
-function item(node: ListItem, bullet: string, from: Source): Span[] {
+function item(node: ListItem, bullet: string): Span[] {
   const box = node.checked === true ? "☑ " : node.checked === false ? "☐ " : undefined;
   const sign = box && bullet === "• " ? box : bullet + (box ?? "");
-  const content = blocks(node.children, from, node.spread ? "\n\n" : "\n");
+  const content = blocks(node.children, node.spread ? "\n\n" : "\n");
   return [plain(sign), ...indented(content, "   ")];
 }
 
-/** Lines after the first move right; code keeps its own columns. */
+/** Lines after the first move right; code keeps its own columns, and empty lines stay empty. */
 function indented(spans: readonly Span[], by: string): Span[] {
-  return spans.map((span) =>
-    span.marks.some((mark) => mark.type === "pre") ? span : { ...span, text: span.text.replaceAll("\n", `\n${by}`) },
-  );
+  return spans.map((span, index) => {
+    if (hasMark(span, "pre")) return span;
+    const next = spans[index + 1];
+    const goesOn = span.text.endsWith("\n") && next && !hasMark(next, "pre") && !next.text.startsWith("\n");
+    return { ...span, text: span.text.replaceAll(/\n(?=[^\n])/g, `\n${by}`) + (goesOn ? by : "") };
+  });
 }
 
-function table(node: Table, from: Source): Span[] {
-  const cell = (children: readonly PhrasingContent[]) => withAddresses(inline(children, from)).replaceAll("\n", " ");
+function table(node: Table): Span[] {
+  const cell = (children: readonly PhrasingContent[]) => withAddresses(inline(children)).replaceAll("\n", " ");
   const rows = node.children.map((row) => row.children.map((each) => cell(each.children)));
   return tableSpans({ rows, align: node.align ?? [] });
 }
 
-function inline(nodes: readonly PhrasingContent[], from: Source): Span[] {
-  return nodes.flatMap((node) => phrase(node, from));
+function inline(nodes: readonly PhrasingContent[]): Span[] {
+  return nodes.flatMap((node) => phrase(node));
 }
 
-function phrase(node: PhrasingContent, from: Source): Span[] {
+function phrase(node: PhrasingContent): Span[] {
   switch (node.type) {
     case "text":
     case "html":
       return [plain(node.value)];
     case "strong":
-      return marked(inline(node.children, from), { type: "bold" });
+      return marked(inline(node.children), { type: "bold" });
     case "emphasis":
-      return marked(inline(node.children, from), { type: "italic" });
+      return marked(inline(node.children), { type: "italic" });
     case "delete":
-      return marked(inline(node.children, from), { type: "strikethrough" });
+      return marked(inline(node.children), { type: "strikethrough" });
     case "inlineCode":
       return [{ text: node.value, marks: [{ type: "code" }] }];
     case "break":
       return [plain("\n")];
     case "link":
-      return linkSpans(inline(node.children, from), node.url);
+      return linkSpans(inline(node.children), node.url);
     case "linkReference":
-      return linkSpans(inline(node.children, from), from.definitions.get(node.identifier) ?? "");
+      return inline(node.children);
     case "image":
-      return linkSpans([plain(node.alt || "image")], node.url);
+      return linkSpans([plain(labelOr(node.alt))], node.url);
     case "imageReference":
-      return linkSpans([plain(node.alt || "image")], from.definitions.get(node.identifier) ?? "");
+      return [plain(labelOr(node.alt))];
     case "footnoteReference":
       return [plain(`[${node.label ?? node.identifier}]`)];
   }

@@ -27,7 +27,8 @@ function aligned({ rows, align }: TableText, widths: readonly number[]): Span {
       .trimEnd();
   const rule = widths.map((width) => "─".repeat(width)).join(GAP);
   const [header = [], ...body] = rows;
-  return { text: [line(header), rule, ...body.map(line)].join("\n"), marks: [{ type: "pre" }] };
+  const head = header.every((name) => name === "") ? [] : [line(header), rule];
+  return { text: head.concat(body.map(line)).join("\n"), marks: [{ type: "pre" }] };
 }
 
 /** One paragraph a row, so that a long table is cut between rows. */
@@ -39,15 +40,20 @@ function asList([header = [], ...body]: TableText["rows"]): Span[] {
     );
   const entry = (cell: string, column: number) => {
     const name = header[column];
-    return name ? [bold(name), plain(`: ${cell}`)] : [plain(cell)];
+    return cell === "" ? [] : [name ? [bold(name), plain(`: ${cell}`)] : [plain(cell)]];
   };
-  const paragraphs = body.map((row) => joined(row.map(entry), "\n"));
+  const paragraphs = body.map((row) => joined(row.flatMap(entry), "\n")).filter((paragraph) => paragraph.length > 0);
   return joined(paragraphs, "\n\n");
 }
 
 function columnWidths(rows: TableText["rows"]): number[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  return Array.from({ length: columns }, (_, column) => Math.max(1, ...rows.map((row) => width(row[column] ?? ""))));
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(1, widths[column] ?? 1, width(cell));
+    });
+  }
+  return widths;
 }
 
 function pad(cell: string, to: number, align: AlignType): string {
@@ -58,6 +64,7 @@ function pad(cell: string, to: number, align: AlignType): string {
 
 /** Columns that a monospaced font needs: CJK, Hangul, full-width forms and emoji take two, combining marks none. */
 function width(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
   let columns = 0;
   for (const character of text) columns += COMBINING.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return columns;

@@ -2,11 +2,12 @@
 import type { Element, ElementContent, Nodes, Properties } from "hast";
 import { type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
-import type { ImageReference, Link, LinkReference, Parents } from "mdast";
-import { defaultHandlers, type Handlers, type State, toHast } from "mdast-util-to-hast";
-import { parseMarkdown, safeUrl } from "../shared/markdown.ts";
+import type { FootnoteDefinition, FootnoteReference, Link, List, ListItem } from "mdast";
+import { defaultHandlers, type Handlers, toHast } from "mdast-util-to-hast";
+import { drawnLink, labelOr, withoutCitation } from "../shared/link.ts";
+import { parseMarkdown } from "../shared/markdown.ts";
 
-/** GitHub-flavoured markdown → HTML: no scripts, no remote loads, raw HTML as text, links only where `safeUrl` agrees. */
+/** GitHub-flavoured markdown → HTML: no scripts, no remote loads, raw HTML as text, links only where `drawnLink` agrees. */
 export function richText(markdown: string): string {
   const tree = sanitize(toHast(parseMarkdown(markdown), { handlers }), schema);
   followReader(tree);
@@ -29,32 +30,46 @@ const element = (tagName: string, properties: Properties, children: ElementConte
 });
 
 const handlers: Handlers = {
-  html: (_state, node: { value: string }, parent: Parents | undefined) =>
-    parent?.type === "paragraph" ? text(node.value) : element("p", {}, [text(node.value)]),
-  link: (state, node: Link) => link(node.url, withoutCitationMark(state.all(node))),
-  linkReference: (state, node: LinkReference) => referenced(state, node, state.all(node)),
-  image: (_state, node: { alt?: string | null; url: string }) => link(node.url, [text(node.alt || node.url)]),
-  imageReference: (state, node: ImageReference) => referenced(state, node, [text(node.alt ?? node.identifier)]),
-  footnoteReference: (_state, node: { identifier: string }) => text(`[${node.identifier}]`),
-  footnoteDefinition: (state, node) => [element("p", {}, [text(`[${node.identifier}]`)]), ...state.all(node)],
+  link: (state, node: Link) => link(node.url, state.all(node)),
+  image: (_state, node: { alt?: string | null; url: string }) => link(node.url, [text(labelOr(node.alt))]),
+  footnoteReference: (_state, node: FootnoteReference) => text(`[${node.label ?? node.identifier}]`),
+  footnoteDefinition: (state, node: FootnoteDefinition) => [
+    element("p", {}, [text(`[${node.label ?? node.identifier}]`)]),
+    ...state.all(node),
+  ],
+  // The default looks through the whole list for each item, to see whether it stands apart.
+  list: (state, node: List) => {
+    const spread = node.spread === true || node.children.some((item) => item.spread);
+    return defaultHandlers.list(state, { ...node, children: node.children.map((item) => ({ ...item, spread })) });
+  },
+  listItem: (state, node: ListItem) => defaultHandlers.listItem(state, node, undefined),
   // Wide ones scroll in a box of their own, which the keyboard can reach.
   table: (state, node) => element("div", { className: ["wide"], tabIndex: 0 }, [defaultHandlers.table(state, node)]),
 };
 
-function link(url: string, children: ElementContent[]): ElementContent[] {
-  const href = safeUrl(url);
-  return href ? [element("a", { href, rel: ["noopener"], target: "_blank" }, children)] : children;
+function link(url: string, label: ElementContent[]): ElementContent[] {
+  const children = withoutCitationMark(label, url);
+  const shown = children.map(wordsOf).join("");
+  const drawn = drawnLink(shown, url, children.some(holdsLink));
+  if (drawn.type === "words") {
+    if (shown === "") return [text(drawn.address)];
+    return drawn.address === "" ? children : [...children, text(` (${drawn.address})`)];
+  }
+  const name = shown === "" ? [text(drawn.href)] : children;
+  return [element("a", { href: drawn.href, rel: ["noopener"], target: "_blank" }, name)];
 }
 
-function referenced(state: State, node: LinkReference | ImageReference, label: ElementContent[]): ElementContent[] {
-  const url = state.definitionById.get(node.identifier.toUpperCase())?.url;
-  return url === undefined ? [text("["), ...label, text("]")] : link(url, label);
-}
+const wordsOf = (node: ElementContent): string =>
+  node.type === "text" ? node.value : node.type === "element" ? node.children.map(wordsOf).join("") : "";
+
+/** A picture in a link is a link of its own. */
+const holdsLink = (node: ElementContent): boolean =>
+  node.type === "element" && (node.tagName === "a" || node.children.some(holdsLink));
 
 /** `[citation:Title](URL)`, as the prompt's working-directory layer asks for, is a link called `Title`. */
-function withoutCitationMark([first, ...rest]: ElementContent[]): ElementContent[] {
+function withoutCitationMark([first, ...rest]: ElementContent[], url: string): ElementContent[] {
   if (first?.type !== "text") return first ? [first, ...rest] : [];
-  return [text(first.value.replace(/^citation:\s*/i, "")), ...rest];
+  return [text(withoutCitation(first.value, url)), ...rest];
 }
 
 const BLOCKS = ["p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "blockquote", "td", "th"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linkSpans } from "../../../adapters/shared/link.ts";
+import { linkSpans, safeUrl } from "../../../adapters/shared/link.ts";
 import { hasMark, plain, textOf } from "../../../adapters/shared/spans.ts";
 
 const drawn = (label: string) => linkSpans([plain(label)], "https://evil.example/");
@@ -12,15 +12,40 @@ test.each([
   "g\u043e\u043egle.com",
   "Sign in: https://google.com",
   "https://google.com@x",
-])("MD-07: a label that names another host is no link, and the address stands beside it: %s", (label) => {
+  "visit google.ai now",
+  "visit bank.fr",
+  "see www.bank.example today",
+  "google\uff0ecom",
+  "google\u2024com",
+  "www\u3002bank\u3002com",
+  "http://10.0.0.1/",
+  "from //b\u200bank.com",
+])("a label that names another host is no link, and the address stands beside it: %s", (label) => {
   expect(textOf(drawn(label))).toBe(`${label} (https://evil.example/)`);
   expect(drawn(label).some((span) => hasMark(span, "link"))).toBe(false);
 });
 
-test.each(["the guide", "chapter 1.2.3", "evil.example", "www.evil.example/path", "see main.ts"])(
-  "a label that names no other host is the link: %s",
-  (label) => {
-    expect(textOf(drawn(label))).toBe(label);
-    expect(drawn(label).every((span) => hasMark(span, "link"))).toBe(true);
-  },
-);
+test.each([
+  "the guide",
+  "chapter 1.2.3",
+  "evil.example",
+  "www.evil.example/path",
+  "see main.ts",
+  "the end. Next",
+  "参见说明。以及更多",
+])("a label that names no other host is the link: %s", (label) => {
+  expect(textOf(drawn(label))).toBe(label);
+  expect(drawn(label).every((span) => hasMark(span, "link"))).toBe(true);
+});
+
+test("an address is followed without the name and password in it, and a host shown as name is no link", () => {
+  expect(safeUrl("https://google.com@evil.example/x")).toBe("https://evil.example/x");
+  const [span, address] = linkSpans([plain("https://google.com@evil.example/")], "https://google.com@evil.example/");
+  expect([span?.marks, address?.text]).toEqual([[], " (https://evil.example/)"]);
+});
+
+test("a citation is a link called by its title, however it is spelt", () => {
+  for (const label of ["citation:Title", "Citation: Title"]) {
+    expect(textOf(drawn(label))).toBe("Title");
+  }
+});

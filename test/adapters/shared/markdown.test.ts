@@ -5,32 +5,80 @@ import { parseMarkdown } from "../../../adapters/shared/markdown.ts";
 
 const words = (node: Nodes): string =>
   "children" in node ? node.children.map(words).join("") : "value" in node ? node.value : "";
-const types = (text: string) => parseMarkdown(text).children.map((node) => node.type);
 
 describe("markdown", () => {
   it("MD-01: keeps delimiters inside words and numbers as text", () => {
-    for (const text of ["2*3*4 and user_id_field", "from 10~20~30", "a**b**c"]) {
+    for (const text of ["2*3*4 and user_id_field", "from 10~20~30", "a**b**c", "2**3**4"]) {
       expect(words(parseMarkdown(text))).toBe(text);
+    }
+    expect(words(parseMarkdown("_*a*_ and **b**."))).toBe("a and b.");
+  });
+
+  it("is parsed whole, however long", () => {
+    const item = "1. one **word**\n";
+    const [list] = parseMarkdown(item.repeat(3000)).children;
+    expect(list?.type === "list" && list.children.length).toBe(3000);
+    expect(words(parseMarkdown("_a_ ".repeat(10_000)))).toBe("a ".repeat(10_000).trim());
+  });
+
+  it("keeps each blank line of code, also in lists", () => {
+    const code = "x = 1\n\n\n\ny = 2";
+    for (const indent of ["", "    "]) {
+      const fence = `\`\`\`py\n${code}\n\`\`\``.replaceAll(/^(?=.)/gm, indent);
+      expect(words(parseMarkdown(`1.  a\n\n${fence}`))).toBe(`a${code}`);
     }
   });
 
-  it("is parsed whole when it is long, and only what nobody writes is left as it is", () => {
-    const list = "1. one\n\n2. two\n\n";
-    const long = `${"A paragraph of **words**.\n\n".repeat(700)}${list}`;
-    expect(types(long).filter((type) => type !== "paragraph")).toEqual(["list"]);
-    const endless = "_a_ ".repeat(10_000).trim();
-    const mixed = parseMarkdown(`# Title\n\n${endless}\n\n**end**`);
-    expect(mixed.children.map((node) => node.type)).toEqual(["heading", "paragraph", "paragraph"]);
-    expect(words(mixed)).toBe(`Title${endless}end`);
+  it.each([
+    "$(a)*(b)*(c)$",
+    "$\\{1,2\\}$",
+    "\\(x_1 * y * z\\)",
+    "$$a \\\\ *b*$$",
+    "$$\na &= b \\\\\n- c\n# d\n$$",
+    "\\[\n- a_1\n- b_1\n\\]",
+  ])("shows math as it is written: %s", (math) => {
+    expect(words(parseMarkdown(math))).toBe(math);
+    expect(words(parseMarkdown(`> Text:\n${math}`))).toContain("Text:");
   });
 
-  it("keeps a long fence a fence", () => {
-    const code = "x = 1\n\n".repeat(5000);
-    expect(types(`before\n\n\`\`\`py\n${code}\`\`\`\n\nafter`)).toEqual(["paragraph", "code", "paragraph"]);
+  it("takes prices and variables for what they are", () => {
+    expect(words(parseMarkdown("from $5 to **all** of $6"))).toBe("from $5 to all of $6");
+    expect(words(parseMarkdown("set `$A` to **b** and `$C`"))).toBe("set $A to b and $C");
   });
 
-  it("bears any nesting", () => {
-    for (const mark of ["> ", "- ", "1. "]) expect(words(parseMarkdown(mark.repeat(5000) + "x"))).toContain("x");
+  it("shows generic types, which look like addresses, as they are written", () => {
+    const text = "Result<ok:T>, Map<string:int> and <id:home>";
+    expect(parseMarkdown(text).children).toEqual([{ type: "paragraph", children: [{ type: "text", value: text }] }]);
+  });
+
+  it("sees emphasis beside Chinese and Japanese punctuation", () => {
+    const [paragraph] = parseMarkdown("**注意：**重要です。これは**「強調」**です。").children;
+    const strong = paragraph?.type === "paragraph" ? paragraph.children.filter((node) => node.type === "strong") : [];
+    expect(strong.map(words)).toEqual(["注意：", "「強調」"]);
+  });
+
+  it("strikes between one tilde and between two, as GitHub does", () => {
+    const [paragraph] = parseMarkdown("~a~ ~~b~~ ~~~c~~~ ~~d~ ~200 and ~300").children;
+    const struck = paragraph?.type === "paragraph" ? paragraph.children.filter((node) => node.type === "delete") : [];
+    expect(struck.map(words)).toEqual(["a", "b"]);
+  });
+
+  it("loses no cell of a row that has more than the header", () => {
+    expect(words(parseMarkdown("| a | b |\n|---|---|\n| 1 | 2 | 3 | `x\\|y` |"))).toBe("ab12 | 3 | x|y");
+  });
+
+  it("shows what is nested too deep as it is written", () => {
+    for (const mark of ["> ", "- ", "1. ", "[^a]: "]) {
+      const shown = words(parseMarkdown(`${mark.repeat(5000)}x\n\nafter`));
+      expect(shown).toContain(`${mark}x`);
+      expect(shown).toContain("after");
+    }
+    const marks = words(parseMarkdown("*a ".repeat(5000) + "b*".repeat(5000)));
+    expect(marks.replaceAll(/[^ab]/g, "")).toBe("a".repeat(5000) + "b".repeat(5000));
+  });
+
+  it("drops what turns the direction of writing around", () => {
+    expect(words(parseMarkdown("a \u202emoc.elgoog\u202c `\u2066b` \u05d0\u200f"))).toBe("a moc.elgoog b \u05d0\u200f");
   });
 
   it("gives a tree for any text", () => {

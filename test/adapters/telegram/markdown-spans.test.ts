@@ -52,6 +52,12 @@ test("lists keep their numbers, their nesting and their boxes", () => {
   );
 });
 
+test("paragraphs of an item stand apart, without lines of blanks between them", () => {
+  expect(shown("1. one\n\n   more\n\n2. two\n   - x\n\n     y").text).toBe(
+    "1. one\n\n   more\n\n2. two\n   • x\n\n      y",
+  );
+});
+
 test("a fence is a block with its language, and what is in it stays as it is", () => {
   expect(shown("```ts title\nconst a = `b`; // **c**\n```")).toEqual({
     text: "const a = `b`; // **c**",
@@ -114,6 +120,21 @@ test("MD-07: a wide table is a list, one paragraph a row", () => {
     text: `Name: one\nMeaning: ${long}\n\nName: two\nMeaning: ${long}`,
     marks: ['bold "Name"', 'bold "Meaning"', 'bold "Name"', 'bold "Meaning"'],
   });
+});
+
+test("a table shows no empty header and no name without a value", () => {
+  expect(shown("| | |\n|-|-|\n| a | b |").text).toBe("a  b");
+  const long = "word ".repeat(15).trim();
+  expect(shown(`| name | what | |\n|-|-|-|\n| | ${long} | |\n| | | |\n| x | | |`).text).toBe(
+    `what: ${long}\n\nname: x`,
+  );
+});
+
+test("a table is drawn as one, however long", () => {
+  const row = "| name | **value** |\n";
+  const text = shown(`| a | b |\n|---|---|\n${row.repeat(2000)}`).text.split("\n");
+  expect(text).toHaveLength(2002);
+  expect(text.at(-1)).toBe("name  value");
 });
 
 test("a link in a table, where it cannot live, is followed by its address", () => {

@@ -15,7 +15,7 @@ const words = (html: string) =>
 describe("model text as HTML", () => {
   it("MD-04: shows < > & as they are, inside and outside code, and makes no link of what is none", () => {
     const html = richText("if a < b && c > d: `Map<K>` <!channel> <@U0FAKE1> [x](!here)");
-    expect(words(html)).toBe("if a < b && c > d: Map<K> <!channel> <@U0FAKE1> x");
+    expect(words(html)).toBe("if a < b && c > d: Map<K> <!channel> <@U0FAKE1> x (!here)");
     expect(html).not.toContain("<a");
     expect(html).not.toContain("&amp;lt;");
   });
@@ -34,10 +34,10 @@ describe("model text as HTML", () => {
     "vbscript:x",
     "file:///etc/passwd",
     "//x",
-  ])("keeps the words of a link to %s and drops the link", (url) => {
+  ])("keeps the words of a link to %s, with the address beside them, and drops the link", (url) => {
     for (const markdown of [`[click](${url})`, `![click](${url})`, `[click][r]\n\n[r]: ${url}`]) {
       const html = richText(markdown);
-      expect(words(html).trim()).toBe("click");
+      expect(words(html).trim()).toBe(`click (${url})`);
       expect(html).not.toMatch(/href|src/);
     }
   });
@@ -53,6 +53,18 @@ describe("model text as HTML", () => {
     expect(richText("![a cat](https://example.org/cat.png)")).toBe(
       '<p dir="auto"><a href="https://example.org/cat.png" rel="noopener" target="_blank">a cat</a></p>',
     );
+  });
+
+  it("makes no link of a label that names another host, and shows where it leads", () => {
+    expect(richText("[google.com](https://evil.example/x)")).toBe(
+      '<p dir="auto">google.com (https://evil.example/x)</p>',
+    );
+  });
+
+  it("draws a linked picture as one link, with the other address beside it", () => {
+    const html = richText("[![b](https://example.org/i)](https://example.org/t)");
+    expect(html.match(/<a /g)).toHaveLength(1);
+    expect(words(html)).toBe("b (https://example.org/t)");
   });
 
   it("calls a citation by its title", () => {
