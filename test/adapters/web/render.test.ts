@@ -34,6 +34,14 @@ describe("a view as one message of the page", () => {
     expect(part).toMatchObject({ previewHtml: '<p dir="auto">so <strong>far</strong> &#x3C;script></p>' });
   });
 
+  it("draws only the beginning of a long growing reply, the same however long it has become", () => {
+    const lines = "some **words** and a [link](https://example.org)\n\n".repeat(1000);
+    const [part] = render(aProgress({ preview: lines }));
+    expect(part).toEqual(render(aProgress({ preview: `${lines}and more` }))[0]);
+    expect(part).toMatchObject({ previewHtml: expect.stringMatching(/<\/a><\/p>\n<p dir="auto">…<\/p>$/) });
+    expect(JSON.stringify(part).length).toBeLessThan(30_000);
+  });
+
   it("gives an open question its buttons, with nothing but token and label", () => {
     const [part] = render(aQuestion({ context: "They differ." }));
     expect(part).toMatchObject({
