@@ -178,12 +178,35 @@ export type AdapterErrorCode =
   | "unavailable" // certainly not accepted: repeat
   | "unknown_outcome"; // it may have been accepted
 
+/** The kinds of calls that platforms limit apart. A file is a post. */
+export const METHODS = ["post", "edit", "remove", "find", "presence"] as const;
+export type Method = (typeof METHODS)[number];
+/** What calls are counted together for: all that the bot does there, one chat, or one thread in it. */
+export type Scope = "account" | "place" | "thread";
+/** At most so many calls of these methods in any `perMs`, in each place (thread …) by itself. */
+export interface Rate {
+  readonly scope: Scope;
+  /** Only in places of this type; absent: in all. */
+  readonly places?: Place["type"];
+  readonly methods: readonly Method[];
+  readonly calls: number;
+  readonly perMs: number;
+}
+/** A "wait" (429) that answers one of these methods holds all of them, there and nowhere else. */
+export interface Wait {
+  readonly scope: Scope;
+  readonly methods: readonly Method[];
+}
+
 /** What differs between platforms is a number here, not a method. */
 export interface Limits {
-  /** What a "wait" of the platform and its pace are about: the whole chat, or each thread in it for itself. */
-  readonly pacedBy: "place" | "thread";
-  /** Least time between two edits, ms; the platform's documented pace. */
-  readonly editEveryMs: { readonly direct: number; readonly shared: number };
+  /**
+   * The platform's documented pace. What can wait (cards, signs of life) keeps to it and gives way; answers, questions and
+   * notices are counted and never wait, so that a little room is to be left for them.
+   */
+  readonly rates: readonly Rate[];
+  /** Each method is in one of them. */
+  readonly waits: readonly Wait[];
   /** A typing sign lasts this long, ms. */
   readonly presenceMs: number;
   /** Nothing larger is given to `upload` or asked of `download`; the gateway counts. */

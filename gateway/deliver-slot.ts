@@ -6,7 +6,15 @@
  * `intended` with no answer means unknown: the platform is searched first where it can be, else the part is sent again.
  * `given_up` is final: the platform refused this part for good.
  */
-import { type Adapter, AdapterError, type Part, type Sent, type ThreadKey, type View } from "./contract.ts";
+import {
+  type Adapter,
+  AdapterError,
+  type Method,
+  type Part,
+  type Sent,
+  type ThreadKey,
+  type View,
+} from "./contract.ts";
 import type { GatewayStore, Receipt, Slot, Thread } from "./store-contract.ts";
 
 export interface SlotJob {
@@ -19,7 +27,7 @@ export interface SlotJob {
 }
 type Store = Pick<GatewayStore, "receipts" | "record" | "safe">;
 /** Called before every call of the platform; throws to break off. */
-type BeforeCall = () => Promise<void>;
+type BeforeCall = (method: Method) => Promise<void>;
 
 /** @throws AdapterError what cannot be dealt with here: to wait and to begin again. */
 export async function deliverSlot(job: SlotJob, adapter: Adapter, store: Store, beforeCall: BeforeCall): Promise<void> {
@@ -60,7 +68,7 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
   }
 
   async function post(intent: NewReceipt & { readonly part: Part }): Promise<NewReceipt> {
-    await beforeCall();
+    await beforeCall("post");
     await record(intent);
     await store.safe();
     const nonce = nonceOf(intent);
@@ -83,7 +91,7 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
    */
   async function settleUnknown(known: Receipt, part: Part): Promise<void> {
     const intended = { ...known, state: "intended", part: known.part ?? part } as const;
-    await beforeCall();
+    await beforeCall("find");
     const found = await adapter.find(key, intended.part, nonceOf(known), known.at).catch(async (error: unknown) => {
       if (isGone(error)) return "absent" as const;
       if (isForbidden(error)) await record({ ...intended, state: "given_up" });
@@ -97,7 +105,7 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
 
   async function edit(known: Receipt, part: Part): Promise<void> {
     if (known.post === undefined) return;
-    await beforeCall();
+    await beforeCall("edit");
     try {
       await adapter.edit(key, known.post, part);
     } catch (error) {
@@ -125,7 +133,7 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
   /** One that cannot be removed becomes `…`. */
   async function remove(known: Receipt): Promise<void> {
     if (known.post === undefined) return;
-    await beforeCall();
+    await beforeCall("remove");
     try {
       await adapter.remove(key, known.post);
     } catch (error) {

@@ -2,7 +2,7 @@
 import type { View } from "./contract.ts";
 import type { OpenSlot, Slot } from "./store-contract.ts";
 
-/** Waiting after failures; replies and the like have one, progress has another and never holds them. */
+/** Waiting after a failure or because the platform asked for it; each track has its own, and holds no other. */
 export interface Backoff {
   failures: number;
   /** Epoch ms. Before `since` the clock was set back, and nothing is waited for. */
@@ -11,19 +11,27 @@ export interface Backoff {
 }
 export interface LaneState {
   readonly now: number;
-  /** The platform said "wait": epoch ms. */
-  readonly heldUntil: number;
-  /** By the platform's pace the next edit of a growing card is due then. */
-  readonly paceAt: number;
+  /** By the platform's pace a card is due then. */
+  readonly turnAt: number;
   readonly stored: readonly OpenSlot[];
   /** A growing card whose newest state has not been shown. */
   readonly live: { readonly slot: Slot; readonly view: View } | undefined;
-  readonly backoff: Readonly<Record<Urgency, Backoff>>;
+  readonly backoff: Readonly<Record<Track, Backoff>>;
 }
-export type Urgency = "stored" | "progress";
+/**
+ * What stays in its order. Words that are posted: answers, questions, notices. The edits that close questions: platforms
+ * that limit by method let them wait alone. Files, which take long and are never what is waited for first. Cards.
+ */
+export type Track = "words" | "closing" | "file" | "card";
 export type NextSend =
-  | { readonly type: "stored"; readonly slot: OpenSlot; readonly urgency: Urgency }
-  | { readonly type: "live"; readonly slot: Slot; readonly view: View; readonly urgency: "progress" }
+  | { readonly type: "stored"; readonly slot: OpenSlot; readonly track: Track; readonly paced: boolean }
+  | {
+      readonly type: "live";
+      readonly slot: Slot;
+      readonly view: View;
+      readonly track: "card";
+      readonly paced: true;
+    }
   | { readonly type: "later"; readonly at: number };
 
 /** Between tries after a failure of the network or the platform: 1 s, 2 s, 4 s … at most a minute, without end. */
@@ -34,26 +42,42 @@ export function nextBackoff({ failures }: Backoff, now: number): Backoff {
 }
 
 /**
- * Stored slots first, in their order, without pace; one that failed steps back and lets the others pass. A growing card
- * comes last and keeps the platform's pace. Undefined: all is shown.
+ * Words first, in their order and without pace; what failed steps back and lets other tracks pass. Then files, then cards,
+ * which keep the platform's pace, but for the card of a run before: it is ended before the next run says anything. A
+ * growing card comes when nothing stored is left. Undefined: all is shown.
  */
 export function nextSend(state: LaneState): NextSend | undefined {
-  const { now, heldUntil, stored, live } = state;
-  const dueAt = (urgency: Urgency) => (now < state.backoff[urgency].since ? now : state.backoff[urgency].retryAt);
-  const ready = stored.find((slot) => dueAt(urgencyOf(slot.view)) <= now);
-  if (ready) {
-    if (heldUntil > now) return { type: "later", at: heldUntil };
-    return { type: "stored", slot: ready, urgency: urgencyOf(ready.view) };
-  }
-  if (stored.length > 0) {
-    const retryAt = Math.min(...stored.map((slot) => dueAt(urgencyOf(slot.view))));
-    return { type: "later", at: Math.max(heldUntil, retryAt) };
-  }
+  const { now, stored, live } = state;
+  const lastWord = stored.findLastIndex(({ view }) => trackOf(view) === "words");
+  const open = stored.map((slot, index) => {
+    const track = trackOf(slot.view);
+    const paced = track === "card" && index > lastWord;
+    return { slot, track, paced, rank: paced ? 2 : track === "file" ? 1 : 0, dueAt: dueAt(state, track, paced) };
+  });
+  const [first] = open.filter((each) => each.dueAt <= now).toSorted((a, b) => a.rank - b.rank);
+  if (first) return { type: "stored", slot: first.slot, track: first.track, paced: first.paced };
+  if (open.length > 0) return { type: "later", at: Math.min(...open.map((each) => each.dueAt)) };
   if (!live) return undefined;
-  const at = Math.max(heldUntil, state.paceAt, dueAt("progress"));
-  return at > now ? { type: "later", at } : { type: "live", ...live, urgency: "progress" };
+  const at = dueAt(state, "card", true);
+  return at > now ? { type: "later", at } : { type: "live", ...live, track: "card", paced: true };
 }
 
-function urgencyOf(view: View): Urgency {
-  return view.type === "progress" ? "progress" : "stored";
+function dueAt({ now, backoff, turnAt }: LaneState, track: Track, paced: boolean): number {
+  const { since, retryAt } = backoff[track];
+  return Math.max(now < since ? now : retryAt, paced ? turnAt : now);
+}
+
+function trackOf(view: View): Track {
+  switch (view.type) {
+    case "progress":
+      return "card";
+    case "file":
+      return "file";
+    case "question":
+      return view.closed ? "closing" : "words";
+    case "request":
+    case "reply":
+    case "notice":
+      return "words";
+  }
 }

@@ -1,18 +1,20 @@
 /**
  * The outbox: makes every thread's platform show what the thread shall show.
  *
- * One lane for each thread, one call at a time in it. A lane takes what was stored first (replies, questions, notices,
- * files, in order), and only when there is none of that the newest state of a growing progress message. Stored slots
- * leave at once; progress keeps the platform's pace and gives way. A "wait" from the platform holds the chat it is about,
- * survives a restart, and holds no other chat.
+ * One lane for each thread, one call at a time in it. A lane takes what was stored first (replies, questions, notices, in
+ * order, then files), and only when there is none of that the newest state of a growing progress message. Words leave at
+ * once; cards keep the platform's pace and give way. A "wait" from the platform holds what it is about, survives a
+ * restart, and holds no other chat.
  */
 import type { Logger } from "pino";
 import type { ThreadId } from "../subagents/contract.ts";
-import { type Adapter, AdapterError, type Clock, type Limits, type Part, type View } from "./contract.ts";
+import { type Adapter, AdapterError, type Clock, type Method, type Part, type View } from "./contract.ts";
 import { deliverSlot, isFinal, isRefusal, type SlotJob } from "./deliver-slot.ts";
 import type { Metrics } from "./metrics.ts";
-import { type Backoff, nextBackoff, nextSend, type NextSend, type Urgency } from "./next-send.ts";
+import { type Backoff, nextBackoff, nextSend, type NextSend, type Track } from "./next-send.ts";
+import { createPace, Held } from "./pace.ts";
 import { plainText } from "./plain-text.ts";
+import { keepPresence, type Presence } from "./presence.ts";
 import { type GatewayStore, type OpenSlot, type Slot, slot, type SlotWrite, type Thread } from "./store-contract.ts";
 
 export interface Outbox {
@@ -22,6 +24,8 @@ export interface Outbox {
   release(thread: ThreadId, slot: Slot): void;
   /** Something was stored for this thread. */
   wake(thread: ThreadId): void;
+  /** A sign of life in this thread, until the returned function is called. */
+  present(thread: Thread): () => void;
   /** Takes nothing and forgets what was only in memory: nothing can be stored at the moment. */
   pause(): void;
   /** Goes on; the caller wakes. */
@@ -39,7 +43,7 @@ export interface OutboxDeps {
 
 interface Lane {
   readonly live: Map<Slot, { view: View; shown: boolean }>;
-  readonly backoff: Record<Urgency, Backoff>;
+  readonly backoff: Record<Track, Backoff>;
   working: Promise<void> | undefined;
   /** More came while it worked. */
   again: boolean;
@@ -72,18 +76,15 @@ function sentenceFor(view: View): string | undefined {
   }
 }
 
-/** What the platform's pace and its "wait" are counted for. */
-const pacedKey = ({ key, place }: Thread, { pacedBy }: Limits): string => (pacedBy === "thread" ? key : place.key);
-
 const RESTED: Backoff = { failures: 0, since: 0, retryAt: 0 };
+const rested = (): Record<Track, Backoff> => ({ words: RESTED, closing: RESTED, file: RESTED, card: RESTED });
 class Closed extends Error {}
-class Held extends Error {}
 
 /** See the head of this file. Nothing it does throws: what fails is tried again, given up, or logged. */
 export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }: OutboxDeps): Outbox {
   const lanes = new Map<ThreadId, Lane>();
-  /** When each was last called, by what its platform's pace is about. */
-  const lastCall = new Map<string, number>();
+  const pace = createPace(store, clock);
+  const present = new Map<ThreadId, Presence>();
   let closed = false;
   let paused = false;
   const isOff = () => closed || paused;
@@ -93,7 +94,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
     if (known) return known;
     const lane: Lane = {
       live: new Map(),
-      backoff: { stored: RESTED, progress: RESTED },
+      backoff: rested(),
       working: undefined,
       again: false,
       cancelTimer: undefined,
@@ -110,8 +111,9 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
       .catch((error: unknown) => {
         if (paused) return;
         log.error({ err: error }, "the outbox could not read or write its store; trying again");
-        lane.backoff.stored = nextBackoff(lane.backoff.stored, clock.now());
-        wakeAt(id, lane, lane.backoff.stored.retryAt);
+        pace.leave(id);
+        lane.backoff.words = nextBackoff(lane.backoff.words, clock.now());
+        wakeAt(id, lane, lane.backoff.words.retryAt);
       })
       .finally(() => {
         lane.working = undefined;
@@ -137,31 +139,47 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
       // Read each time: a post may have given the thread another key.
       const thread = await store.thread(id);
       const adapter = thread && adapterOf(thread.platform);
-      if (!adapter) return; // a platform that is switched off: it stays unsettled
+      if (!adapter) return pace.leave(id); // a platform that is switched off: it stays unsettled
       const next = await choose(thread, adapter, lane);
       if (!next) return;
       if (next.type === "later") return wakeAt(id, lane, next.at);
       try {
         await (next.type === "stored" ? sendStored(thread, adapter, next.slot) : sendLive(thread, adapter, lane, next));
-        lane.backoff[next.urgency] = RESTED;
+        lane.backoff[next.track] = RESTED;
       } catch (error) {
-        await failed(error, thread, adapter, lane, next.urgency);
+        failed(error, adapter, lane, next.track);
+      } finally {
+        pace.leave(id); // a card that had not changed has not used its turn
       }
     }
   }
 
-  async function choose(thread: Thread, { limits }: Adapter, lane: Lane): Promise<NextSend | undefined> {
+  async function choose(thread: Thread, adapter: Adapter, lane: Lane): Promise<NextSend | undefined> {
     const now = clock.now();
-    const key = pacedKey(thread, limits);
     const [live] = [...lane.live].filter(([, { shown }]) => !shown);
-    return nextSend({
+    const state = {
       now,
-      heldUntil: await store.heldUntil(key),
-      paceAt: Math.min(lastCall.get(key) ?? 0, now) + limits.editEveryMs[thread.place.type],
       stored: await store.unsettled(thread.id),
       live: live && { slot: live[0], view: live[1].view },
       backoff: lane.backoff,
-    });
+    };
+    const next = nextSend({ ...state, turnAt: now });
+    const method = next && (await pacedCall(next));
+    if (!method) {
+      pace.leave(thread.id);
+      return next;
+    }
+    const turnAt = pace.ask(thread, adapter, method);
+    return turnAt > now ? nextSend({ ...state, turnAt }) : next;
+  }
+
+  /** The call that is to wait for its turn. */
+  async function pacedCall(next: NextSend): Promise<"post" | "edit" | undefined> {
+    if (next.type === "later" || !next.paced) return undefined;
+    const receipts = await store.receipts(next.type === "stored" ? next.slot.slot : next.slot);
+    if (receipts.some(({ state }) => state === "sent")) return "edit";
+    const none = next.type === "stored" && next.slot.ifPosted && receipts.every(({ state }) => state !== "intended");
+    return none ? undefined : "post";
   }
 
   async function sendStored(thread: Thread, adapter: Adapter, open: OpenSlot): Promise<void> {
@@ -202,32 +220,32 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
     }
   }
 
-  function deliver(job: SlotJob, adapter: Adapter): Promise<void> {
-    const key = pacedKey(job.thread, adapter.limits);
-    return deliverSlot(job, adapter, store, async () => {
+  async function deliver(job: SlotJob, adapter: Adapter): Promise<void> {
+    let method: Method = "post";
+    const beforeCall = async (next: Method) => {
       if (isOff()) throw new Closed();
-      if ((await store.heldUntil(key)) > clock.now()) throw new Held();
-      lastCall.set(key, clock.now());
+      method = next;
+      await pace.calling(job.thread, adapter, method);
       metrics.calling(job.thread.id);
-    });
+    };
+    try {
+      await deliverSlot(job, adapter, store, beforeCall);
+    } catch (error) {
+      if (!(error instanceof AdapterError) || error.code !== "rate_limited" || paused) throw error;
+      log.debug({ platform: adapter.platform, method, retryAfterMs: error.retryAfterMs }, "the platform asks to wait");
+      throw new Held(await pace.hold(job.thread, adapter, method, error.retryAfterMs ?? 1000));
+    }
+    if (method === "post") present.get(job.thread.id)?.again();
   }
 
-  async function failed(
-    error: unknown,
-    thread: Thread,
-    { platform, limits }: Adapter,
-    lane: Lane,
-    urgency: Urgency,
-  ): Promise<void> {
-    if (paused || error instanceof Closed || error instanceof Held) return;
+  function failed(error: unknown, { platform }: Adapter, lane: Lane, track: Track): void {
+    if (paused || error instanceof Closed) return;
+    const now = clock.now();
+    const { failures } = lane.backoff[track];
+    if (error instanceof Held) return void (lane.backoff[track] = { failures, since: now, retryAt: error.until });
     if (isFinal(error)) return log.error({ err: error, platform }, "the platform refused a message");
-    if (error instanceof AdapterError && error.code === "rate_limited") {
-      const until = clock.now() + (error.retryAfterMs ?? 1000);
-      log.debug({ platform, retryAfterMs: error.retryAfterMs }, "the platform asks to wait");
-      return store.hold(pacedKey(thread, limits), until);
-    }
-    const backoff = nextBackoff(lane.backoff[urgency], clock.now());
-    lane.backoff[urgency] = backoff;
+    const backoff = nextBackoff(lane.backoff[track], now);
+    lane.backoff[track] = backoff;
     log.warn({ err: error, platform, failures: backoff.failures }, "could not send; trying again");
   }
 
@@ -239,6 +257,21 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
       lane.live.set(slot, { view, shown: false });
       // A timer that is set finds the newest state; nothing newer could leave before it. So a token costs no read.
       if (!lane.cancelTimer) wake(id);
+    },
+    present(thread) {
+      const adapter = adapterOf(thread.platform);
+      if (!adapter) return () => {};
+      const presence = keepPresence({
+        adapter,
+        clock,
+        thread: async () => (await store.thread(thread.id))?.key ?? thread.key,
+        turn: () => pace.spare(thread, adapter, "presence"),
+      });
+      present.set(thread.id, presence);
+      return () => {
+        if (present.get(thread.id) === presence) present.delete(thread.id);
+        presence.end();
+      };
     },
     release(id, slot) {
       laneOf(id).live.delete(slot);
@@ -255,8 +288,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
     resume() {
       paused = false;
       for (const [id, lane] of lanes) {
-        lane.backoff.stored = RESTED;
-        lane.backoff.progress = RESTED;
+        Object.assign(lane.backoff, rested());
         wake(id);
       }
     },

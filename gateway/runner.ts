@@ -10,10 +10,9 @@ import path from "node:path";
 import mime from "mime";
 import type { Logger } from "pino";
 import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
-import type { Adapter, Clock, ProgressView, ThreadKey, View } from "./contract.ts";
+import type { Adapter, Clock, ProgressView, View } from "./contract.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Outbox } from "./outbox.ts";
-import { keepPresence } from "./presence.ts";
 import { plainText } from "./plain-text.ts";
 import { questionView, tokenKeys } from "./questions.ts";
 import { emptyRun, finalSlots, fold, progressView, type RunView } from "./renderer.ts";
@@ -25,7 +24,6 @@ import {
   type RunOutcome,
   slot,
   type SlotWrite,
-  type Thread,
 } from "./store-contract.ts";
 
 export interface RunnerDeps {
@@ -59,7 +57,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     const card = createCard(claim, deps, known);
     deps.metrics.calling(claim.thread.id);
     abandon.addEventListener("abort", card.close);
-    const endPresence = keepPresence(adapter, () => keyOf(claim.thread, deps.store), deps.clock);
+    const endPresence = deps.outbox.present(claim.thread);
     try {
       const building = buildInput(claim, adapter, { ...deps.input, store: deps.store });
       const input = await Promise.race([building, whenAborted(signal)]);
@@ -76,10 +74,6 @@ export function createRunner(deps: RunnerDeps): Runner {
       card.close();
     }
   };
-}
-
-async function keyOf({ id, key }: Thread, store: GatewayStore): Promise<ThreadKey> {
-  return (await store.thread(id))?.key ?? key;
 }
 
 /** A stop does not wait for a file that comes slowly. */

@@ -10,6 +10,7 @@ import {
   type AdapterErrorCode,
   type AdapterKind,
   type Deliver,
+  METHODS,
   type Part,
   postRef,
   type PostRef,
@@ -125,8 +126,11 @@ export function createMemoAdapter(server: MemoServer): Adapter {
   return {
     platform: "memo",
     limits: {
-      pacedBy: "place",
-      editEveryMs: { direct: 1000, shared: 3000 },
+      rates: [
+        { scope: "place", places: "direct", methods: ["post", "edit"], calls: 1, perMs: 1000 },
+        { scope: "place", places: "shared", methods: ["post", "edit"], calls: 1, perMs: 3000 },
+      ],
+      waits: [{ scope: "place", methods: METHODS }],
       presenceMs: 5000,
       uploadBytes: 1e6,
       downloadBytes: 1e6,

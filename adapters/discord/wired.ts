@@ -1,5 +1,5 @@
 /** Discord, wired: REST, the gateway's connection, and what the gateway of ours asks for. */
-import { AdapterError } from "../../gateway/contract.ts";
+import { AdapterError, METHODS } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Identity, InboundOf, Limits } from "../../gateway/contract.ts";
 import { unlessHopeless } from "../shared/failure.ts";
 import { markdownSpans } from "../shared/markdown-spans.ts";
@@ -27,10 +27,17 @@ import { MISSING } from "./settings.ts";
 import type { DiscordConfig } from "./settings.ts";
 import { asReplies } from "./thread-key.ts";
 
-/** Discord: about five edits in five seconds in a channel, and each thread is one. Typing is shown for 10 s. */
+/**
+ * Discord: about five calls in five seconds for each route and channel, and each thread is a channel; 50 a second in all,
+ * of which ten are left to answers. A "wait" is about one route in one channel. Typing is shown for 10 s.
+ */
 const LIMITS: Limits = {
-  pacedBy: "thread",
-  editEveryMs: { direct: 1000, shared: 1000 },
+  rates: [
+    { scope: "account", methods: METHODS, calls: 40, perMs: 1000 },
+    { scope: "thread", methods: ["post"], calls: 5, perMs: 5000 },
+    { scope: "thread", methods: ["edit"], calls: 1, perMs: 1000 },
+  ],
+  waits: METHODS.map((method) => ({ scope: "thread", methods: [method] })),
   presenceMs: 10_000,
   uploadBytes: UPLOAD_BYTES,
   downloadBytes: DOWNLOAD_BYTES,

@@ -1,5 +1,5 @@
 /** Slack, wired: the client, the socket, and what the gateway asks for. */
-import { AdapterError } from "../../gateway/contract.ts";
+import { AdapterError, METHODS } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Health, Identity, Limits } from "../../gateway/contract.ts";
 import { createUnderWay } from "../shared/under-way.ts";
 import { createApi } from "./api.ts";
@@ -17,10 +17,16 @@ import { missingTokens } from "./settings.ts";
 import type { SlackConfig } from "./settings.ts";
 import { openSocket } from "./socket.ts";
 
-/** Slack: about one edit a second (`chat.update` is Tier 3, some 50 a minute). */
+/**
+ * Slack: about one post a second in a channel. Everything else is limited for each method in the whole workspace:
+ * `chat.update` is Tier 3, some 50 a minute. A "wait" names no channel, but posts are limited by channel.
+ */
 const LIMITS: Limits = {
-  pacedBy: "place",
-  editEveryMs: { direct: 1000, shared: 1000 },
+  rates: [
+    { scope: "place", methods: ["post"], calls: 1, perMs: 1000 },
+    { scope: "account", methods: ["edit"], calls: 1, perMs: 1200 },
+  ],
+  waits: METHODS.map((method) => ({ scope: method === "post" ? "place" : "account", methods: [method] })),
   presenceMs: PRESENCE_MS,
   uploadBytes: FILE_BYTES,
   downloadBytes: FILE_BYTES,

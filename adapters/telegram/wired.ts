@@ -1,5 +1,5 @@
 /** Telegram, wired: the client, the poll, and what the gateway asks for. */
-import { AdapterError } from "../../gateway/contract.ts";
+import { AdapterError, METHODS } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Identity, Limits } from "../../gateway/contract.ts";
 import { unlessHopeless } from "../shared/failure.ts";
 import { createApi } from "./api.ts";
@@ -13,10 +13,18 @@ import type { Poll } from "./poll.ts";
 import { render } from "./render.ts";
 import type { TelegramConfig } from "./settings.ts";
 
-/** Telegram: about one message a second in a chat, 20 a minute in a group; edits count. Typing is shown for 5 s. */
+/**
+ * Telegram: about one message a second in a chat, 20 a minute in a group, 30 a second in all; edits count. Cards leave a
+ * quarter of a group's minute, and five a second in all, to answers. A "wait" is about the chat. Typing is shown for 5 s.
+ */
 const LIMITS: Limits = {
-  pacedBy: "place",
-  editEveryMs: { direct: 1000, shared: 3000 },
+  rates: [
+    { scope: "account", methods: ["post", "edit", "presence"], calls: 25, perMs: 1000 },
+    { scope: "place", places: "direct", methods: ["post", "edit"], calls: 1, perMs: 1000 },
+    { scope: "place", places: "shared", methods: ["post", "edit"], calls: 20, perMs: 60_000 },
+    { scope: "place", places: "shared", methods: ["post", "edit"], calls: 1, perMs: 4000 },
+  ],
+  waits: [{ scope: "place", methods: METHODS }],
   presenceMs: 5000,
   uploadBytes: UPLOAD_BYTES,
   downloadBytes: DOWNLOAD_BYTES,

@@ -10,6 +10,7 @@ import {
   type Identity,
   type Inbound,
   type Limits,
+  METHODS,
   type Part,
   postRef,
   type ThreadKey,
@@ -27,8 +28,8 @@ import { createUploads } from "./uploads.ts";
 
 const NAME = "local page";
 const LIMITS: Limits = {
-  pacedBy: "thread",
-  editEveryMs: { direct: 100, shared: 100 },
+  rates: [{ scope: "thread", methods: ["post", "edit"], calls: 1, perMs: 100 }],
+  waits: [{ scope: "thread", methods: METHODS }],
   presenceMs: 10_000,
   // What the bot shows is only linked to, so there is no limit of the page's own.
   uploadBytes: 1_000_000_000,

@@ -155,6 +155,8 @@ describe("a card that had to wait for a 429", () => {
     await clock.advance(5100);
     server.faults.push({ call: "edit", code: "rate_limited", retryAfterMs: 3000, times: 1 });
     release();
+    await until("the question", () => server.posts.length === 2);
+    await clock.advance(1100);
     await until(
       "the run to wait",
       async () => (await store.busyThreads()).length === 1 && server.faults[0]?.times === 0,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Adapter, AdapterError, threadKey } from "../../gateway/contract.ts";
+import { type Adapter, AdapterError, METHODS, threadKey } from "../../gateway/contract.ts";
 import { createClock, groupPlace, tempFolder, tempStore, until } from "../helpers.ts";
 import { createMemoAdapter, createMemoServer } from "../memo-platform.ts";
 import { echo, gate, reply, type Script, start, task } from "./bench.ts";
@@ -41,7 +41,10 @@ describe("sending", () => {
   it("lets the other threads of a chat go on where each is limited for itself", async () => {
     const server = createMemoServer();
     const { limits } = createMemoAdapter(server);
-    const { say, texts } = start(echo, { server, adapter: { limits: { ...limits, pacedBy: "thread" } } });
+    const { say, texts } = start(echo, {
+      server,
+      adapter: { limits: { ...limits, waits: [{ scope: "thread", methods: METHODS }] } },
+    });
     server.faults.push({ call: "send", code: "rate_limited", retryAfterMs: 26_000, times: 1 });
     const of = (thread: string) => ({ place: groupPlace, thread: threadKey(thread), mentionsBot: true });
     await say("one", of("memo:g:1"));

@@ -1,0 +1,73 @@
+/**
+ * Whether a call may leave: the platform's rates, kept by a governor for each platform, and the "wait" that a platform
+ * has asked for, kept in the store over restarts and without a longest one.
+ */
+import type { Adapter, Clock, Method } from "./contract.ts";
+import { type Call, createGovernor, type Governor } from "./governor.ts";
+import type { GatewayStore, Thread } from "./store-contract.ts";
+
+/** The platform has said "wait", and it is not over yet. */
+export class Held extends Error {
+  readonly until: number;
+  constructor(until: number) {
+    super("the platform asks to wait");
+    this.until = until;
+  }
+}
+export interface Pace {
+  /** As `Governor.ask`; a thread has one call at a time. */
+  ask(thread: Thread, adapter: Adapter, method: Method): number;
+  leave(thread: Thread["id"]): void;
+  /** Before each call. @throws Held */
+  calling(thread: Thread, adapter: Adapter, method: Method): Promise<void>;
+  /** The platform said "wait". Resolves with how long that is, epoch ms. */
+  hold(thread: Thread, adapter: Adapter, method: Method, ms: number): Promise<number>;
+  /** For a call that is nothing lost when it does not leave. Not later than now: it is counted. */
+  spare(thread: Thread, adapter: Adapter, method: Method): Promise<number>;
+}
+
+export function createPace(store: Pick<GatewayStore, "hold" | "heldUntil">, clock: Clock): Pace {
+  const governors = new Map<string, Governor>();
+
+  function governorOf({ platform, limits }: Adapter): Governor {
+    const governor = governors.get(platform) ?? createGovernor(limits.rates);
+    governors.set(platform, governor);
+    return governor;
+  }
+
+  return {
+    ask: (thread, adapter, method) => governorOf(adapter).ask(thread.id, callOf(thread, method), clock.now()),
+    leave(id) {
+      for (const governor of governors.values()) governor.leave(id);
+    },
+    async calling(thread, adapter, method) {
+      const until = await store.heldUntil(holdKey(thread, adapter, method));
+      if (until > clock.now()) throw new Held(until);
+      governorOf(adapter).made(callOf(thread, method), clock.now(), thread.id);
+    },
+    async hold(thread, adapter, method, ms) {
+      const until = clock.now() + ms;
+      await store.hold(holdKey(thread, adapter, method), until);
+      governorOf(adapter).held(callOf(thread, method), until);
+      return until;
+    },
+    async spare(thread, adapter, method) {
+      const until = await store.heldUntil(holdKey(thread, adapter, method));
+      const now = clock.now();
+      if (until > now) return until;
+      const at = governorOf(adapter).spare(callOf(thread, method), now);
+      if (at <= now) governorOf(adapter).made(callOf(thread, method), now);
+      return at;
+    },
+  };
+}
+
+const callOf = ({ key, place }: Thread, method: Method): Call => ({ method, thread: key, place });
+
+/** What a "wait" that answers this method is about; where all methods wait together, just the place or the thread. */
+function holdKey({ key, place, platform, account }: Thread, { limits }: Adapter, method: Method): string {
+  const wait = limits.waits.find(({ methods }) => methods.includes(method));
+  if (!wait) throw new Error(`Expected ${platform} to say what a "wait" for ${method} is about`);
+  const scope = { account: `${platform}:${account}`, place: place.key, thread: key }[wait.scope];
+  return limits.waits.length === 1 ? scope : `${scope}#${wait.methods.join("+")}`;
+}
