@@ -35,8 +35,10 @@ export function drawnLink(label: string, url: string, holdsLink: boolean): Drawn
   const href = safeUrl(url);
   if (!href) return { type: "words", address: label === url ? "" : url };
   if (holdsLink) return { type: "words", address: href };
-  if (!href.startsWith("mailto:") && namesOtherHost(label, new URL(href).hostname))
-    return { type: "words", address: href };
+  const { href: written, hostname } = new URL(url);
+  // An address that stands for itself cannot lie, unless a name in it looks like the host.
+  const mayLie = !href.startsWith("mailto:") && (label !== url || written !== href);
+  if (mayLie && namesOtherHost(label, hostname)) return { type: "words", address: href };
   return { type: "live", href };
 }
 

@@ -12,6 +12,8 @@ export function addTables(md: MarkdownIt): void {
 /** Cells that short rows leave out, together: some bytes must not become millions of cells. The number is markdown-it's. */
 const MOST_MISSING = 0x10000;
 const DELIMITERS = /^[-:|][-:|\s]+$/;
+/** A quote, a list and a heading come before the table: the line of delimiters may be no part of them. */
+const BEGINS_A_BLOCK = /^(?:>|[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s)/;
 const DELIMITER = /^:?-+:?$/;
 
 function table(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -22,7 +24,7 @@ function table(state: StateBlock, startLine: number, endLine: number, silent: bo
   // A dash and a blank begin a list.
   if (!DELIMITERS.test(delimiters) || /^-\s/.test(delimiters)) return false;
   const first = lineOf(state, startLine);
-  if (!first.includes("|")) return false;
+  if (!first.includes("|") || BEGINS_A_BLOCK.test(first)) return false;
   const styles = cells(delimiters);
   const header = cells(first);
   if (header.length !== styles.length || !styles.every((each) => DELIMITER.test(each))) return false;

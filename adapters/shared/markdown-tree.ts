@@ -54,11 +54,11 @@ function block(token: Token, from: Cursor): Block {
     }
     case "fence":
     case "code_block":
-      return { type: "code", ...language(token), value: token.content.replace(/\n$/, "") };
+      return code(token);
     case "hr":
       return { type: "thematicBreak" };
     default:
-      return { type: "paragraph", children: [{ type: "text", value: token.content }] };
+      return words(token.content);
   }
 }
 
@@ -72,10 +72,14 @@ function depth({ tag }: Token): 1 | 2 | 3 | 4 | 5 | 6 {
   return ([1, 2, 3, 4, 5] as const).find((each) => tag === `h${each}`) ?? 6;
 }
 
-const language = ({ info }: Token): { lang?: string } => {
-  const [lang] = info.trim().split(/\s+/, 1);
-  return lang ? { lang } : {};
-};
+/** What stands beside the language is for renderers. Where there is no code, it is what somebody wanted to say. */
+function code({ info, markup, content }: Token): Block {
+  const [language = ""] = info.trim().split(/\s+/, 1);
+  if (content === "" && info.trim() !== "") return words(`${markup}${info}`);
+  return { type: "code", ...(language !== "" && { lang: language }), value: content.replace(/\n$/, "") };
+}
+
+const words = (value: string): Block => ({ type: "paragraph", children: [{ type: "text", value }] });
 
 function list(token: Token, from: Cursor): BlockContent {
   const ordered = token.type === "ordered_list_open";

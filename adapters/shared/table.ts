@@ -38,11 +38,21 @@ function asList([header = [], ...body]: TableText["rows"]): Span[] {
       header.map((name) => [bold(name)]),
       "\n",
     );
-  const entry = (cell: string, column: number) => {
+  const isUnused = header.map((_, column) => body.every((row) => !row[column]));
+  const entry = (cell: string, column: number, row: number) => {
     const name = header[column];
-    return cell === "" ? [] : [name ? [bold(name), plain(`: ${cell}`)] : [plain(cell)]];
+    if (cell !== "") return [name ? [bold(name), plain(`: ${cell}`)] : [plain(cell)]];
+    // The name of a column without a value is said once.
+    return name && row === 0 && isUnused[column] ? [[bold(name), plain(": –")]] : [];
   };
-  const paragraphs = body.map((row) => joined(row.flatMap(entry), "\n")).filter((paragraph) => paragraph.length > 0);
+  const paragraphs = body
+    .map((row, index) =>
+      joined(
+        header.flatMap((_, column) => entry(row[column] ?? "", column, index)),
+        "\n",
+      ),
+    )
+    .filter((paragraph) => paragraph.length > 0);
   return joined(paragraphs, "\n\n");
 }
 

@@ -44,6 +44,12 @@ test("an address is followed without the name and password in it, and a host sho
   expect([span?.marks, address?.text]).toEqual([[], " (https://evil.example/)"]);
 });
 
+test("an address that stands for itself is a link, also one of another script", () => {
+  for (const url of ["https://b\u00fccher.example/x", "https://e.example/?q=google.com"]) {
+    expect(linkSpans([plain(url)], url).every((span) => hasMark(span, "link"))).toBe(true);
+  }
+});
+
 test("a citation is a link called by its title, however it is spelt", () => {
   for (const label of ["citation:Title", "Citation: Title"]) {
     expect(textOf(drawn(label))).toBe("Title");

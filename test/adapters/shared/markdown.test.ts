@@ -67,6 +67,16 @@ describe("markdown", () => {
     expect(words(parseMarkdown("| a | b |\n|---|---|\n| 1 | 2 | 3 | `x\\|y` |"))).toBe("ab12 | 3 | x|y");
   });
 
+  it("begins a list, a quote or a heading where one is written, and no table around it", () => {
+    for (const mark of ["1. ", "- ", "> ", "# "]) {
+      expect(parseMarkdown(`${mark}| a | b |\n|---|---|\n`).children[0]?.type).not.toBe("table");
+    }
+  });
+
+  it("shows what is said beside a fence without code", () => {
+    expect(words(parseMarkdown("before\n\n```js is what I mean"))).toBe("before```js is what I mean");
+  });
+
   it("shows what is nested too deep as it is written", () => {
     for (const mark of ["> ", "- ", "1. ", "[^a]: "]) {
       const shown = words(parseMarkdown(`${mark.repeat(5000)}x\n\nafter`));

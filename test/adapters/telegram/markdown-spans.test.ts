@@ -122,12 +122,13 @@ test("MD-07: a wide table is a list, one paragraph a row", () => {
   });
 });
 
-test("a table shows no empty header and no name without a value", () => {
+test("a table shows no empty header, and a name without any value once", () => {
   expect(shown("| | |\n|-|-|\n| a | b |").text).toBe("a  b");
   const long = "word ".repeat(15).trim();
   expect(shown(`| name | what | |\n|-|-|-|\n| | ${long} | |\n| | | |\n| x | | |`).text).toBe(
     `what: ${long}\n\nname: x`,
   );
+  expect(shown(`| name | what |\n|-|-|\n| ${long} | |\n| x | |`).text).toBe(`name: ${long}\nwhat: –\n\nname: x`);
 });
 
 test("a table is drawn as one, however long", () => {
