@@ -19,12 +19,12 @@ import { openSocket } from "./socket.ts";
 
 /**
  * Slack: about one post a second in a channel. Everything else is limited for each method in the whole workspace:
- * `chat.update` is Tier 3, some 50 a minute. A "wait" names no channel, but posts are limited by channel.
+ * `chat.update` is Tier 3, some 50 a minute, of which a few are left to questions that are answered. A "wait" names no channel, but posts are limited by channel.
  */
 const LIMITS: Limits = {
   rates: [
     { scope: "place", methods: ["post"], calls: 1, perMs: 1000 },
-    { scope: "account", methods: ["edit"], calls: 1, perMs: 1200 },
+    { scope: "account", methods: ["edit"], calls: 1, perMs: 1300 },
   ],
   waits: METHODS.map((method) => ({ scope: method === "post" ? "place" : "account", methods: [method] })),
   presenceMs: PRESENCE_MS,

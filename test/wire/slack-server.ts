@@ -8,6 +8,7 @@ import { createEvents } from "./slack-events.ts";
 import type { Events } from "./slack-events.ts";
 import { createFaults } from "./faults.ts";
 import type { Fault } from "./faults.ts";
+import { SLACK_RATES, tooFast } from "./rates.ts";
 import { answerPage, readBody } from "./slack-http.ts";
 import { createUser } from "./slack-people.ts";
 import type { SlackUser } from "./slack-people.ts";
@@ -38,6 +39,8 @@ export interface SlackServerOptions {
   readonly pingMs?: number;
   /** Of the bot token; absent: all that there are. */
   readonly scopes?: readonly string[];
+  /** The clock by which calls are noted; the machine's unless set. */
+  readonly now?: () => number;
 }
 interface UserOptions {
   readonly guest?: "restricted" | "ultra_restricted";
@@ -65,6 +68,8 @@ export interface SlackServer {
   readonly calls: readonly Call[];
   /** What Slack would accept in silence, but no client should send. */
   readonly violations: readonly string[];
+  /** Edits that came although Slack's rates left no room. */
+  tooFast(): readonly string[];
   /** Envelopes, acknowledgements, and the sockets: `loseAcks`, `connections`. */
   readonly socket: SocketMode;
   readonly acks: SocketMode["acks"];
@@ -126,6 +131,7 @@ export async function createSlackServer(options: SlackServerOptions = {}): Promi
       [appToken, { type: "app", refusedWith: undefined }],
     ]),
     scopes: options.scopes,
+    now: options.now ?? Date.now,
   };
   const parts: Parts = { world, events, api, botToken, violate };
   await new Promise<void>((resolve, reject) => {
@@ -144,6 +150,7 @@ export async function createSlackServer(options: SlackServerOptions = {}): Promi
     team: world.team,
     calls: api.calls,
     violations,
+    tooFast: () => tooFast(api.calls, SLACK_RATES),
     socket,
     acks: socket.acks,
     statuses: world.statuses,

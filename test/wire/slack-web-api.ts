@@ -36,6 +36,7 @@ export interface WebApi {
   readonly calls: Call[];
   readonly tokens: ReadonlyMap<string, Token>;
   readonly scopes: readonly string[] | undefined;
+  readonly now: () => number;
 }
 interface Asked {
   readonly body: Buffer;
@@ -48,7 +49,7 @@ export async function serveApi(api: WebApi, name: string, asked: Asked, response
   if (read instanceof Refusal) return answerRefusal(response, read);
   const { token: inBody, ...params } = read;
   const given = asked.authorization?.replace(/^Bearer /, "") ?? inBody;
-  const call: Call = { method: name, params, at: Date.now() };
+  const call: Call = { method: name, params, at: api.now() };
   api.calls.push(call);
   const fault = api.faults.take(name, params["channel"] ?? params["channel_id"]);
   if (fault?.delayMs) await sleep(fault.delayMs);

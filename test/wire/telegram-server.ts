@@ -12,6 +12,7 @@ import { METHODS } from "./telegram-methods.ts";
 import type { MethodContext } from "./telegram-methods.ts";
 import { createUser } from "./telegram-people.ts";
 import type { TelegramUser } from "./telegram-people.ts";
+import { TELEGRAM_RATES, tooFast } from "./rates.ts";
 import { Refusal } from "./telegram-rules.ts";
 import { createUpdates } from "./telegram-updates.ts";
 import type { Updates } from "./telegram-updates.ts";
@@ -25,6 +26,8 @@ export interface TelegramServerOptions {
   readonly username?: string;
   /** Privacy mode, off unless set: then the bot is told of every message in its groups. */
   readonly privacy?: boolean;
+  /** The clock by which calls are noted; the machine's unless set. */
+  readonly now?: () => number;
 }
 interface Call {
   readonly method: string;
@@ -43,6 +46,8 @@ export interface TelegramServer {
   readonly calls: readonly Call[];
   /** What Telegram would accept or mend in silence, but no client should send. */
   readonly violations: readonly string[];
+  /** Edits that came although Telegram's rates left no room. */
+  tooFast(): readonly string[];
   /** The updates as they wait: `push…`, `redeliver`, `pending`. */
   readonly updates: Updates;
   /** The menu as it is set. */
@@ -72,6 +77,7 @@ interface Parts {
   readonly violations: string[];
   readonly me: MethodContext["me"];
   readonly revoked: () => boolean;
+  readonly now: () => number;
 }
 
 export async function createTelegramServer(options: TelegramServerOptions = {}): Promise<TelegramServer> {
@@ -90,6 +96,7 @@ export async function createTelegramServer(options: TelegramServerOptions = {}):
     violations: [],
     me: { ...bot, can_read_all_group_messages: !privacy },
     revoked: () => revoked,
+    now: options.now ?? Date.now,
   };
   const server = createServer((request, response) => void serve(parts, request, response));
   await new Promise<void>((resolve, reject) => {
@@ -106,6 +113,7 @@ export async function createTelegramServer(options: TelegramServerOptions = {}):
     bot: { id, username },
     calls: parts.calls,
     violations: parts.violations,
+    tooFast: () => tooFast(parts.calls, TELEGRAM_RATES),
     updates: parts.updates,
     get commands() {
       return world.commands;
@@ -150,7 +158,7 @@ async function serve(parts: Parts, request: IncomingMessage, response: ServerRes
   response.once("close", () => closed.abort());
   const params = await readParameters(request).catch((error: unknown) => refusalOf(error));
   if (params instanceof Refusal) return answer(response, params);
-  const call: Call = { method: rest, params, at: Date.now() };
+  const call: Call = { method: rest, params, at: parts.now() };
   parts.calls.push(call);
   await perform(parts, call, response, closed.signal);
 }
