@@ -1,9 +1,11 @@
 /** The pace as the platforms see it: the real clients against the loopback servers, by a clock that is moved by hand. */
 import { describe, expect, it, onTestFinished } from "vitest";
+import { formatPlace as discordPlace, formatThread as discordThread } from "../../adapters/discord/thread-key.ts";
 import { slack } from "../../adapters/slack/adapter.ts";
 import { formatPlace as slackPlace, formatThread as slackThread } from "../../adapters/slack/thread-key.ts";
 import { telegram } from "../../adapters/telegram/adapter.ts";
 import { formatPlace, formatThread } from "../../adapters/telegram/thread-key.ts";
+import { byBot, prepareAdapter as prepareDiscord } from "../adapters/discord/running-adapter.ts";
 import { adapterDeps } from "../adapters/slack/running-adapter.ts";
 import { createClock, type HandClock, until } from "../helpers.ts";
 import { createSlackServer } from "../wire/slack-server.ts";
@@ -28,7 +30,8 @@ function growing() {
     yield* reply("done");
   };
   const more = () => waiting.splice(0).forEach((next) => next());
-  return { script, release, more, newest: () => `${(newest / 1000).toFixed(1)}k tokens` };
+  const total = () => (newest < 1000 ? `${newest}` : `${(newest / 1000).toFixed(1)}k`);
+  return { script, release, more, newest: () => `${total()} tokens` };
 }
 
 /** So much later, in steps in which the wire can answer; `each` is called after each. */
@@ -151,5 +154,29 @@ describe("Slack", () => {
     await until("all answers", () => posted("done") === 12);
     await pass(clock, 60_000, () => {}, 10_000);
     expect(edits()).toHaveLength(before);
+  });
+});
+
+describe("Discord", () => {
+  it("EDIT-07: shows a card's last state within its pace; a 429 on its edits holds no answer", async () => {
+    const { script, more, newest, release } = growing();
+    const { server, adapter } = await prepareDiscord();
+    const sam = server.user("1100000000000000001", "Sam");
+    const clock = createClock();
+    const { say } = start(script, { adapter, clock });
+    const place = { key: discordPlace(sam.dm.id), type: "direct", id: sam.dm.id } as const;
+    await say("go", { place, thread: discordThread({ type: "direct", channel: sam.dm.id }) });
+    const shown = () => byBot(sam.dm.messages).map((message) => message.shown.content);
+    await until("the card", () => shown().length === 1);
+    await pass(clock, 300, more, 100);
+    await clock.advance(1200);
+    await until("the newest state", () => shown()[0]?.includes(newest()));
+    server.fail({ method: "PATCH /channels/:id/messages/:id", retryAfter: 600 });
+    more();
+    await clock.advance(1200);
+    await until("the refusal", () => server.calls.some(({ status }) => status === 429));
+    release();
+    await until("the answer", () => shown().includes("done"));
+    expect(shown()[0]).toContain("Working");
   });
 });
