@@ -87,7 +87,7 @@ describe("a command", () => {
     expect(server.violations).toEqual([]);
   });
 
-  it("DUP-02: /ask that runs for longer than Discord's 15 minutes is answered all the same, with its card ended", async () => {
+  it("/ask that runs for longer than Discord's 15 minutes is answered all the same, with its card ended", async () => {
     const { server, ana, channel, inThread } = await begin(delegates({ stepMs: 700, steps: 3 }));
     await ana.command("ask", { text: "compare them" }, channel);
     await until("the card", () => inThread().some((text) => text.includes("Working")));

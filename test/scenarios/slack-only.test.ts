@@ -33,7 +33,7 @@ describe("one mention", () => {
     ["the other way round", ["app_mention", "message"]],
     ["as app_mention alone", ["app_mention"]],
     ["as message alone", ["message"]],
-  ] as const)("DUP-01: that arrives %s is one run", async (_what, events) => {
+  ] as const)("DUP-02: that arrives %s is one run", async (_what, events) => {
     const { server, models, ana, channel, replies } = await begin(echo);
     ana.mention(channel, "hello", { events });
     await until("the reply", () => replies().length === 1);
@@ -43,7 +43,7 @@ describe("one mention", () => {
     expect(server.violations).toEqual([]);
   });
 
-  it("DUP-02: that Slack gives again because the acknowledgement was lost is one run", async () => {
+  it("DUP-01: that Slack gives again because the acknowledgement was lost is one run", async () => {
     const { server, models, ana, channel, replies } = await begin(echo, {}, { ackMs: 300 });
     server.socket.loseAcks(2);
     ana.mention(channel, "hello");
