@@ -4,7 +4,8 @@ import { blockViolations, readBlocks } from "./slack-blocks.ts";
 import { messageJson } from "./slack-json.ts";
 import { channelOf, flag, json, method, writableChannel } from "./slack-method.ts";
 import type { Method, MethodContext } from "./slack-method.ts";
-import { checkText, POST_TEXT_MAX, Refusal, textViolations, UPDATE_TEXT_MAX } from "./slack-rules.ts";
+import { checkText, POST_TEXT, Refusal, textViolations, UPDATE_TEXT } from "./slack-rules.ts";
+import type { TextLimit } from "./slack-rules.ts";
 import { addMessage, changeMessage, findMessage, threadOf } from "./slack-world.ts";
 import type { Content, Metadata, WireChannel, WireFile, WireMessage } from "./slack-world.ts";
 
@@ -31,7 +32,7 @@ export const CHAT_METHODS: Readonly<Record<string, Method>> = {
     },
     (given, context) => {
       const channel = writableChannel(context, given.channel);
-      const checked = checkContent(given, POST_TEXT_MAX, context);
+      const checked = checkContent(given, POST_TEXT, context);
       const message = postMessage(context, channel, checked, given.thread_ts);
       return { channel: channel.id, ts: message.ts, message: messageJson(context.world, message) };
     },
@@ -42,7 +43,7 @@ export const CHAT_METHODS: Readonly<Record<string, Method>> = {
     (given, context) => {
       const message = own(context, writableChannel(context, given.channel), given.ts, "update");
       if (message.editWindowClosed) throw new Refusal("edit_window_closed");
-      const next = checkContent(given, UPDATE_TEXT_MAX, context);
+      const next = checkContent(given, UPDATE_TEXT, context);
       if (given.blocks === undefined && message.blocks.length > 0)
         context.violate("an update without blocks of a message that has some");
       const before = messageJson(context.world, message);
@@ -65,7 +66,7 @@ export const CHAT_METHODS: Readonly<Record<string, Method>> = {
     (given, context) => {
       const channel = writableChannel(context, given.channel);
       if (!channel.members.has(given.user)) throw new Refusal("user_not_in_channel");
-      const { text, blocks } = checkContent(given, POST_TEXT_MAX, context);
+      const { text, blocks } = checkContent(given, POST_TEXT, context);
       const thread = given.thread_ts === undefined ? {} : { thread_ts: threadTs(channel, given.thread_ts, context) };
       const ts = context.world.nextTs();
       channel.ephemerals.push({ channel, user: given.user, ts, text, blocks, at: Date.now(), ...thread });
@@ -75,11 +76,11 @@ export const CHAT_METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** Text, blocks and metadata, refused or noted as Slack would. */
-export function checkContent(given: Given, max: number, { violate }: Pick<MethodContext, "violate">): Content {
+export function checkContent(given: Given, limit: TextLimit, { violate }: Pick<MethodContext, "violate">): Content {
   const { text } = given;
   const blocks = given.blocks === undefined ? [] : readBlocks(given.blocks, "message");
   if (text === "" && blocks.length === 0) throw new Refusal("no_text");
-  checkText(text, max);
+  checkText(text, limit);
   if (text === "") violate("blocks without a text to fall back to");
   if (given.link_names === true || given.parse === "full") violate("link_names and parse make mentions of plain words");
   for (const what of [...textViolations(text), ...blockViolations(blocks)]) violate(what);

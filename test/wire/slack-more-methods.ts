@@ -5,7 +5,7 @@ import { fileJson, sharesJson, viewJson } from "./slack-json.ts";
 import { count, fromJson, json, method, writableChannel } from "./slack-method.ts";
 import type { Answer, Method, MethodContext } from "./slack-method.ts";
 import { threadExists } from "./slack-read-methods.ts";
-import { POST_TEXT_MAX, Refusal } from "./slack-rules.ts";
+import { POST_TEXT, Refusal } from "./slack-rules.ts";
 import { takeTrigger } from "./slack-triggers.ts";
 import { readView } from "./slack-views.ts";
 import { keepFile } from "./slack-world.ts";
@@ -154,7 +154,7 @@ function completeUpload(given: Completion, context: MethodContext): Answer {
     const channel = writableChannel(context, place);
     const said = given.initial_comment ?? "";
     const written = said === "" && given.blocks === undefined ? { text: "", blocks: [] } : undefined;
-    const content = written ?? checkContent({ text: said, blocks: given.blocks }, POST_TEXT_MAX, context);
+    const content = written ?? checkContent({ text: said, blocks: given.blocks }, POST_TEXT, context);
     const thread = given.thread_ts === undefined ? undefined : threadTs(channel, given.thread_ts, context);
     setTimeout(() => postMessage(context, channel, { ...content, files }, thread), SHARED_AFTER_MS).unref();
   }

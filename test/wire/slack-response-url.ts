@@ -5,7 +5,7 @@ import { checkContent } from "./slack-chat-methods.ts";
 import type { Events } from "./slack-events.ts";
 import { answerJson, readArguments } from "./slack-http.ts";
 import { flag, json } from "./slack-method.ts";
-import { POST_TEXT_MAX, Refusal } from "./slack-rules.ts";
+import { POST_TEXT, Refusal } from "./slack-rules.ts";
 import { addMessage, changeMessage } from "./slack-world.ts";
 import type { World } from "./slack-world.ts";
 
@@ -44,7 +44,7 @@ function take({ world, events, violate }: Parts, id: string, given: z.output<typ
   to.left -= 1;
   const { channel, user, message } = to;
   if (given.delete_original) return void (message && (message.deleted = true));
-  const content = checkContent(given, POST_TEXT_MAX, { violate: (what) => violate(`response_url: ${what}`) });
+  const content = checkContent(given, POST_TEXT, { violate: (what) => violate(`response_url: ${what}`) });
   if (given.replace_original && message) return changeMessage(world, message, content);
   const thread = given.thread_ts === undefined ? {} : { thread_ts: given.thread_ts };
   if (given.response_type === "in_channel") {

@@ -11,12 +11,18 @@ export class Refusal extends Error {
   }
 }
 
-/** chat.postMessage: above 40,000 characters `msg_too_long`; chat.update fails above about 4,000. */
-export const POST_TEXT_MAX = 40_000;
-export const UPDATE_TEXT_MAX = 4000;
+export interface TextLimit {
+  readonly max: number;
+  readonly size: (text: string) => number;
+  readonly unit: string;
+}
+/** chat.postMessage: above 40,000 characters `msg_too_long`. */
+export const POST_TEXT: TextLimit = { max: 40_000, size: (text) => text.length, unit: "characters" };
+/** chat.update fails above about 4,000 bytes, undocumented: getnao/nao issue 1323. */
+export const UPDATE_TEXT: TextLimit = { max: 4000, size: (text) => Buffer.byteLength(text), unit: "bytes" };
 
-export function checkText(text: string, max: number): void {
-  if (text.length > max) throw new Refusal("msg_too_long", [`${text.length} of ${max} characters`]);
+export function checkText(text: string, { max, size, unit }: TextLimit): void {
+  if (size(text) > max) throw new Refusal("msg_too_long", [`${size(text)} of ${max} ${unit}`]);
 }
 
 /** What would ring somebody: <!channel>, <!here>, <!everyone>, <!subteam^S…>, <@U…>. */

@@ -83,6 +83,7 @@ describe("the Web API", () => {
     const update = (given: object) => call("chat.update", { channel: team.id, ts, ...given });
     await update({ text: "two", blocks: [rich(words("two"))] });
     await expect(update({ text: "a".repeat(4001) })).rejects.toMatchObject(refused("msg_too_long"));
+    await expect(update({ text: "文".repeat(1334) })).rejects.toMatchObject(refused("msg_too_long"));
     await expect(update({ ts: "1.000001", text: "a" })).rejects.toMatchObject(refused("message_not_found"));
     const said = ana.say(team, "mine");
     await expect(update({ ts: said.ts, text: "a" })).rejects.toMatchObject(refused("cant_update_message"));

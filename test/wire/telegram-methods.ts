@@ -108,6 +108,18 @@ export const METHODS: Readonly<Record<string, Method>> = {
       return post(chat, text, params, context);
     },
   ),
+  // Bot API 9.3: a preview for 30 seconds, in private chats.
+  sendMessageDraft: method(
+    { chat_id, message_thread_id, draft_id: z.number().int(), text: z.string(), entities },
+    ({ draft_id: id, text, ...params }, context) => {
+      const chat = reachable(context, params.chat_id);
+      if (chat.type !== "private") throw badRequest("drafts can be sent only to private chats");
+      if (id === 0) throw badRequest("draft_id must be non-zero");
+      checkContent(text, params.entities, context);
+      const topic = topicOf(chat, params.message_thread_id);
+      return done(() => chat.drafts.push({ id, text, ...(topic !== undefined && { topic }), at: Date.now() }));
+    },
+  ),
   sendPhoto: method({ ...sending, photo: upload }, async ({ photo, ...params }, context) => {
     const chat = reachable(context, params.chat_id);
     if (!photo.type.startsWith("image/") && !/\.(jpe?g|png|webp)$/i.test(photo.name))

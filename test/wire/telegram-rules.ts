@@ -32,9 +32,15 @@ const ENTITY_TYPES = [
   "blockquote",
 ];
 
+/** All entities of a message together, about: tdlib/telegram-bot-api issue 165. */
+const ENTITIES_BYTES = 9500;
+/** As the server writes one down: kind, offset and length, then its address or language. */
+const bytesOf = ({ url = "", language = "" }: WireEntity): number => 12 + Buffer.byteLength(url + language);
+
 /** Returns what Telegram would mend in silence, and a strict test must not overlook. */
 export function checkEntities(text: string, entities: readonly WireEntity[]): string[] {
-  if (entities.length > 100) throw badRequest("ENTITIES_TOO_LONG");
+  const bytes = entities.reduce((sum, entity) => sum + bytesOf(entity), 0);
+  if (entities.length > 100 || bytes > ENTITIES_BYTES) throw badRequest("ENTITIES_TOO_LONG");
   for (const { offset, length } of entities) {
     if (
       offset < 0 ||

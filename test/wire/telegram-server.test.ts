@@ -55,6 +55,19 @@ describe("what it refuses", () => {
       "ENTITIES_TOO_LONG",
     ],
     [
+      "entities above 9500 bytes",
+      {
+        text: "ab".repeat(5),
+        entities: Array.from({ length: 5 }, (_, at) => ({
+          type: "text_link",
+          offset: 2 * at,
+          length: 1,
+          url: `https://e.example/${"a".repeat(1900)}`,
+        })),
+      },
+      "ENTITIES_TOO_LONG",
+    ],
+    [
       "callback data above 64 bytes",
       { text: "a", reply_markup: { inline_keyboard: [[{ text: "b", callback_data: "ж".repeat(33) }]] } },
       "BUTTON_DATA_INVALID",
@@ -92,6 +105,21 @@ describe("what it refuses", () => {
     expect(await send({ chat_id: -1, text: "a", message_thread_id: topic })).toMatchObject({ status: 200 });
     forum.topics.set(topic, { name: "Plans", closed: true });
     expect(await send({ chat_id: -1, text: "a", message_thread_id: topic })).toEqual(refusal("TOPIC_CLOSED"));
+  });
+  test("a draft to a group, without a number of its own, or too long; another is kept as it was shown", async () => {
+    const { server, call, sam } = await serverWithClient();
+    server.supergroup(-1, "Team");
+    const draft = (params: object) => call("sendMessageDraft", { chat_id: 55, draft_id: 7, text: "Hel", ...params });
+    expect(await draft({ chat_id: -1 })).toEqual(refusal("private chats"));
+    expect(await draft({ draft_id: 0 })).toEqual(refusal("draft_id"));
+    expect(await draft({ text: "a".repeat(4097) })).toEqual(refusal("message is too long"));
+    expect(await draft({})).toMatchObject({ status: 200 });
+    expect(await draft({ text: "Hello" })).toMatchObject({ status: 200 });
+    expect(sam.dm.drafts.map(({ id, text }) => [id, text])).toEqual([
+      [7, "Hel"],
+      [7, "Hello"],
+    ]);
+    expect(sam.dm.messages).toEqual([]);
   });
   test("an edit that changes nothing, or of a message that is gone or another's", async () => {
     const { send, call, sam } = await serverWithClient();

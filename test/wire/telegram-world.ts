@@ -61,6 +61,8 @@ export interface WireChat {
   bot: "member" | "blocked" | "kicked";
   /** `typing` as it was shown, epoch ms. */
   readonly actions: { readonly action: string; readonly topic?: number; readonly at: number }[];
+  /** Previews of a message to come, each state of each as it was shown; at: epoch ms. */
+  readonly drafts: { readonly id: number; readonly text: string; readonly topic?: number; readonly at: number }[];
 }
 
 export interface World {
@@ -81,7 +83,7 @@ export function addChat(world: World, chat: Pick<WireChat, "id" | "type" | "titl
   const existing = world.chats.get(chat.id);
   if (existing) return existing;
   const topics: WireChat["topics"] = new Map(chat.isForum ? [[1, { name: "General", closed: false }]] : []);
-  const added: WireChat = { isForum: false, ...chat, topics, messages: [], bot: "member", actions: [] };
+  const added: WireChat = { isForum: false, ...chat, topics, messages: [], bot: "member", actions: [], drafts: [] };
   world.chats.set(chat.id, added);
   return added;
 }
