@@ -10,9 +10,9 @@ import { createStore } from "../store/gateway-store.ts";
 
 export const silentLog = pino({ level: "silent" });
 
-export function tempFolder(): string {
+export function tempFolder(atEnd: (end: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(path.join(tmpdir(), "threadline-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 

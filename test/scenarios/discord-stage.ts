@@ -6,8 +6,9 @@ import { createDiscordServer } from "../wire/discord-server.ts";
 import type { DiscordServer } from "../wire/discord-server.ts";
 import { visibleLabels, visibleText } from "../wire/discord-visible-text.ts";
 import type { WireChannel, WireFile, WireMessage } from "../wire/discord-world.ts";
-import type { Person, Room, Shown, Stage } from "./stage.ts";
+import type { Person, Room, Shown, Stage, Written } from "./stage.ts";
 
+const ROUTES = { post: "POST /channels/:id/messages", edit: "PATCH /channels/:id/messages/:id" } as const;
 /** SUPPRESS_NOTIFICATIONS */
 const SILENT = 1 << 12;
 /** A private word may follow the acknowledgement within this time, ms: deferred ones take longer. */
@@ -20,7 +21,6 @@ export async function createDiscordStage(server?: DiscordServer): Promise<Stage>
 function stageOn(server: DiscordServer): Stage {
   const guild = server.guild("Team");
   const users = new Map<string, DiscordUser>();
-  const channels = new Map<Room, WireChannel>();
   /** Who has spoken to the bot in a thread needs no mention there any more. */
   const addressed = new Map<WireChannel, Set<string>>();
   let nextId = 1_100_000_000_000_000_001n;
@@ -55,6 +55,7 @@ function stageOn(server: DiscordServer): Stage {
         userOf(person).say(place, address(person, place, text), { files });
       });
     const room: Room = {
+      place: channel.id,
       say: write,
       sendFile: (person, name, content, text) =>
         write(person, text, [{ name, bytes: new TextEncoder().encode(content) }]),
@@ -64,7 +65,6 @@ function stageOn(server: DiscordServer): Stage {
           .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
           .map(shown),
     };
-    channels.set(room, channel);
     return room;
   }
 
@@ -78,6 +78,7 @@ function stageOn(server: DiscordServer): Stage {
       silent: (seen.flags & SILENT) !== 0,
       before: message.edits.map(visibleText),
       at: Math.floor(message.at / 1000),
+      erase: () => void (message.deleted = true),
       press: async (person, label) => toldPrivately(await userOf(person).press(message, label, seen)),
     };
   }
@@ -97,10 +98,13 @@ function stageOn(server: DiscordServer): Stage {
       server.gateway.whenConnected(() => {
         if (!server.events.again()) throw new Error("nothing was said yet");
       }),
-    rateLimit(room, seconds, skip) {
-      const place = channels.get(room)?.id;
-      if (place) server.fail({ method: "POST /channels/:id/messages", place, retryAfter: seconds, skip });
-    },
+    fail: (what, mishap, room) => server.fail({ ...mishap, method: ROUTES[what], ...(room && { place: room.place }) }),
+    written: () =>
+      server.calls.flatMap(({ route, place, at, status = 0 }): Written[] => {
+        const type = route === ROUTES.post ? "post" : route === ROUTES.edit ? "edit" : undefined;
+        const outcome = status === 0 ? "unknown" : status < 300 ? "accepted" : "refused";
+        return type ? [{ type, place, at, outcome }] : [];
+      }),
     revoke: () => server.setRevoked(true),
     violations: () => server.violations,
     close: () => server.close(),

@@ -4,33 +4,45 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import Database from "better-sqlite3";
-import { onTestFinished } from "vitest";
+import type { Logger } from "pino";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { parseConfig } from "../../gateway/config.ts";
+import type { Clock } from "../../gateway/contract.ts";
 import { KINDS, type Program, startProgram } from "../../gateway/main.ts";
 import { systemClock } from "../../gateway/system-clock.ts";
 import { silentLog, tempFolder, until } from "../helpers.ts";
 import { createModelServer, type ModelServer } from "../wire/model-server.ts";
+import type { Script } from "./scripts.ts";
 import type { Stage } from "./stage.ts";
 
 export interface Setting {
+  /** The first of them. */
   readonly stage: Stage;
+  readonly stages: readonly Stage[];
   readonly models: ModelServer;
   readonly folder: string;
   /** The configuration as YAML. */
   readonly yaml: string;
+  readonly atEnd: AtEnd;
 }
+/** Where what is to be done at the end is told; a test's own end unless a file shares a program. */
+export type AtEnd = (end: () => void | Promise<void>) => void;
+type CreateStage = () => Promise<Stage>;
 
-/** A platform, a model server with two models, and a data folder: all of this test's own. */
+/** Platforms, a model server with two models, and a data folder: all of this test's own. */
 export async function createSetting(
-  createStage: () => Promise<Stage>,
+  createStages: CreateStage | readonly [CreateStage, ...CreateStage[]],
   more: Readonly<Record<string, unknown>> = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<Setting> {
-  const stage = await createStage();
+  const [createFirst, ...createOthers] = typeof createStages === "function" ? [createStages] : createStages;
+  const stage = await createFirst();
+  const stages = [stage, ...(await Promise.all(createOthers.map((create) => create())))];
   const models = await createModelServer();
-  const folder = tempFolder();
-  onTestFinished(async () => {
-    await Promise.all([stage.close(), models.close()]);
+  const folder = tempFolder(atEnd);
+  atEnd(async () => {
+    await Promise.all([...stages, models].map((one) => one.close()));
   });
   const model = (name: string, display_name: string) => ({
     name,
@@ -45,19 +57,46 @@ export async function createSetting(
     http: { port: 0 },
     shutdown_grace: "2s",
     models: [model("big", "Big Model"), model("small", "Small Model")],
-    platforms: { [stage.platform]: { access: { mode: "open" }, ...stage.settings } },
+    platforms: Object.fromEntries(
+      stages.map(({ platform, settings }) => [platform, { access: { mode: "open" }, ...settings }]),
+    ),
     subagents: {
       custom: { scout: { description: "Looks things up", system_prompt: "You are the scout.", model: "small" } },
     },
     ...more,
   });
-  return { stage, models, folder, yaml };
+  return { stage, stages, models, folder, yaml, atEnd };
 }
 
-export async function startHere({ yaml }: Setting): Promise<Program> {
+/** One program for all tests of a file, which calls this at its top: they are told apart by who speaks where. */
+export function sharedProgram(
+  createStages: Parameters<typeof createSetting>[0],
+  script: Script,
+  more: Readonly<Record<string, unknown>> = {},
+): () => Setting {
+  const ends: Parameters<AtEnd>[0][] = [];
+  let setting: Setting | undefined;
+  beforeAll(async () => {
+    setting = await createSetting(createStages, more, (end) => void ends.push(end));
+    setting.models.script(script);
+    await startHere(setting);
+  });
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  return () => {
+    if (!setting) throw new Error("Expected to be asked by a test, was asked before the first.");
+    return setting;
+  };
+}
+
+export async function startHere(
+  { yaml, atEnd }: Setting,
+  { clock = systemClock, log = silentLog }: { readonly clock?: Clock; readonly log?: Logger } = {},
+): Promise<Program> {
   const config = parseConfig(yaml, {}, KINDS);
-  const program = await startProgram({ config, kinds: KINDS, clock: systemClock, log: silentLog, env: {} });
-  onTestFinished(() => program.stop());
+  const program = await startProgram({ config, kinds: KINDS, clock, log, env: {} });
+  atEnd(() => program.stop());
   return program;
 }
 
@@ -73,7 +112,7 @@ export interface Running {
 }
 
 /** The built program in a process of its own. Resolves when it is ready or has ended. */
-export async function spawnProgram({ yaml, folder }: Setting): Promise<Running> {
+export async function spawnProgram({ yaml, folder, atEnd }: Setting): Promise<Running> {
   const file = path.join(folder, "config.yaml");
   writeFileSync(file, yaml);
   const hook = ["--import", path.resolve("test/scenarios/kill-at.mjs")];
@@ -95,7 +134,7 @@ export async function spawnProgram({ yaml, folder }: Setting): Promise<Running> 
     child.send(moment);
     await armed;
   };
-  onTestFinished(kill);
+  atEnd(kill);
   await until("ready", () => ended || lines.some((line) => line.includes('"msg":"ready"')));
   return { child, lines, killAt, kill, exited };
 }

@@ -302,7 +302,7 @@ export function scenarios(createStage: () => Promise<Stage>): void {
       );
       const bob = stage.person("Bob");
       await startHere(setting);
-      stage.rateLimit(ana.direct, 4, 1);
+      stage.fail("post", { retryAfter: 4, skip: 1 }, ana.direct);
       ana.direct.say(ana, "long please");
       await until("the first part", () => ana.direct.posts().length === 1);
       bob.direct.say(bob, "hello");

@@ -5,7 +5,9 @@ import { createSlackServer } from "../wire/slack-server.ts";
 import type { SlackServer } from "../wire/slack-server.ts";
 import type { SlackUser } from "../wire/slack-people.ts";
 import type { WireChannel, WireMessage } from "../wire/slack-world.ts";
-import type { Person, Room, Shown, Stage } from "./stage.ts";
+import type { Person, Room, Shown, Stage, Written } from "./stage.ts";
+
+const METHODS = { post: "chat.postMessage", edit: "chat.update" } as const;
 
 export async function createSlackStage(server?: SlackServer): Promise<Stage> {
   return stageOn(server ?? (await createSlackServer()));
@@ -13,7 +15,6 @@ export async function createSlackStage(server?: SlackServer): Promise<Stage> {
 
 function stageOn(server: SlackServer): Stage {
   const users = new Map<string, SlackUser>();
-  const channels = new Map<Room, WireChannel>();
   let nextId = 1;
 
   function userOf({ id }: Person): SlackUser {
@@ -40,12 +41,12 @@ function stageOn(server: SlackServer): Stage {
       channel.messages.some(({ ts, thread_ts, user }) => user.id === id && (thread_ts ?? ts) === threadTs);
 
     const room: Room = {
+      place: channel.id,
       say: (person, text) => write(person, text),
       sendFile: (person, name, content, text) =>
         write(person, text, [{ name, bytes: new TextEncoder().encode(content) }]),
       posts: () => ownPosts(channel).map(shown),
     };
-    channels.set(room, channel);
     return room;
   }
 
@@ -60,6 +61,7 @@ function stageOn(server: SlackServer): Stage {
       silent: isProgress(message),
       before: message.edits.map(visibleText),
       at: Number(message.ts),
+      erase: () => void (message.deleted = true),
       press: async (person, label) =>
         (await userOf(person).press(message, findAction(blocks, label))).ephemerals.join("\n"),
     };
@@ -78,10 +80,13 @@ function stageOn(server: SlackServer): Stage {
     room: (...people) =>
       roomOf(server.channel(`C0ROOM${String(nextId++).padStart(5, "0")}`, "team", people.map(userOf))),
     redeliver: () => void server.redeliver(),
-    rateLimit(room, seconds, skip) {
-      const channel = channels.get(room);
-      if (channel) server.fail({ method: "chat.postMessage", place: channel.id, retryAfter: seconds, skip });
-    },
+    fail: (what, mishap, room) => server.fail({ ...mishap, method: METHODS[what], ...(room && { place: room.place }) }),
+    written: () =>
+      server.calls.flatMap(({ method, params, at, result }): Written[] => {
+        const type = method === METHODS.post ? "post" : method === METHODS.edit ? "edit" : undefined;
+        const outcome = result === undefined || result === "cut" ? "unknown" : result === "ok" ? "accepted" : "refused";
+        return type ? [{ type, place: String(params["channel"]), at, outcome }] : [];
+      }),
     revoke() {
       server.setRevoked("bot", true);
       server.setRevoked("app", true);

@@ -2,6 +2,10 @@
  * A platform as a scenario sees it: people who write and press, and what the bot shows them. The scenarios know nothing
  * else, so that one file of them serves every platform.
  */
+import type { Fault } from "../wire/faults.ts";
+
+/** What a platform does with the next requests that post or that edit. */
+export type Mishap = Omit<Fault, "method" | "place">;
 
 export interface Stage {
   readonly platform: string;
@@ -14,13 +18,24 @@ export interface Stage {
   room(...people: readonly Person[]): Room;
   /** The last event again, as after a lost acknowledgement. */
   redeliver(): void;
-  /** The next post of an answer in this room is refused once: wait so many seconds; `skip` posts pass before. */
-  rateLimit(room: Room, seconds: number, skip: number): void;
+  /** Strikes what the bot does in this room, which is one person's alone; absent: anywhere. */
+  fail(what: "post" | "edit", mishap: Mishap, room?: Room): void;
+  /** All that the bot posted and edited, or tried to, in order of arrival. */
+  written(): readonly Written[];
   /** From now on the platform refuses the bot's token, and ends what is connected with it. */
   revoke(): void;
   /** Requests that the platform would have refused or mended; must stay empty. */
   violations(): readonly string[];
   close(): Promise<void>;
+}
+/** A request that posts or edits. */
+export interface Written {
+  readonly type: "post" | "edit";
+  /** The chat or channel. */
+  readonly place: string;
+  readonly at: number;
+  /** `unknown`: under way, or its answer was lost. */
+  readonly outcome: "accepted" | "refused" | "unknown";
 }
 export interface Person {
   readonly name: string;
@@ -36,6 +51,8 @@ export interface Room {
   sendFile(person: Person, name: string, content: string, text: string): void;
   /** What the bot shows there now, oldest first; removed posts are gone. */
   posts(): readonly Shown[];
+  /** What `Written` calls it. */
+  readonly place: string;
 }
 export interface Shown {
   readonly text: string;
@@ -49,4 +66,6 @@ export interface Shown {
   readonly at: number;
   /** Resolves with what the presser was told privately, empty when nothing. */
   press(person: Person, label: string): Promise<string>;
+  /** Somebody with the right to do so deletes it. */
+  erase(): void;
 }

@@ -1,13 +1,18 @@
 /** Telegram for scenarios: the loopback server, driven as people would. */
 import { createTelegramServer } from "../wire/telegram-server.ts";
+import type { TelegramServer } from "../wire/telegram-server.ts";
 import type { TelegramUser } from "../wire/telegram-people.ts";
 import type { WireChat, WireMessage } from "../wire/telegram-world.ts";
-import type { Person, Room, Shown, Stage } from "./stage.ts";
+import type { Person, Room, Shown, Stage, Written } from "./stage.ts";
 
-export async function createTelegramStage(): Promise<Stage> {
-  const server = await createTelegramServer();
+const METHODS = { post: "sendMessage", edit: "editMessageText" } as const;
+
+export async function createTelegramStage(server?: TelegramServer): Promise<Stage> {
+  return stageOn(server ?? (await createTelegramServer()));
+}
+
+function stageOn(server: TelegramServer): Stage {
   const users = new Map<string, TelegramUser>();
-  const chats = new Map<Room, WireChat>();
   let lastUpdate: number | undefined;
   let nextId = 7_000_001;
 
@@ -19,6 +24,7 @@ export async function createTelegramStage(): Promise<Stage> {
 
   function roomOf(chat: WireChat): Room {
     const room: Room = {
+      place: String(chat.id),
       say(person, text) {
         const replyTo = chat.messages.findLast((message) => message.from.is_bot && !message.deleted);
         const shared = chat.type !== "private";
@@ -31,7 +37,6 @@ export async function createTelegramStage(): Promise<Stage> {
       posts: () =>
         chat.messages.filter((message) => message.from.is_bot && !message.deleted).map((message) => shown(message)),
     };
-    chats.set(room, chat);
     return room;
   }
 
@@ -44,6 +49,7 @@ export async function createTelegramStage(): Promise<Stage> {
       before: message.edits.map((edit) => edit.text),
       at: message.date,
       press: (person, label) => userOf(person).press(message, label).answer,
+      erase: () => void (message.deleted = true),
     };
   }
 
@@ -62,10 +68,14 @@ export async function createTelegramStage(): Promise<Stage> {
       if (lastUpdate === undefined) throw new Error("nothing was said yet");
       server.updates.redeliver(lastUpdate);
     },
-    rateLimit(room, seconds, skip) {
-      const chat = chats.get(room);
-      if (chat) server.fail({ method: "sendMessage", place: chat.id, retryAfter: seconds, skip });
-    },
+    fail: (what, mishap, room) =>
+      server.fail({ ...mishap, method: METHODS[what], ...(room && { place: Number(room.place) }) }),
+    written: () =>
+      server.calls.flatMap(({ method, params, at, status = 0 }): Written[] => {
+        const type = method === METHODS.post ? "post" : method === METHODS.edit ? "edit" : undefined;
+        const outcome = status === 0 ? "unknown" : status === 200 ? "accepted" : "refused";
+        return type ? [{ type, place: String(params["chat_id"]), at, outcome }] : [];
+      }),
     revoke() {
       server.setRevoked(true);
       server.updates.close();
