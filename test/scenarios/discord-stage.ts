@@ -78,6 +78,7 @@ function stageOn(server: DiscordServer): Stage {
       silent: (seen.flags & SILENT) !== 0,
       before: message.edits.map(visibleText),
       at: Math.floor(message.at / 1000),
+      thread: message.channel.id,
       erase: () => void (message.deleted = true),
       press: async (person, label) => toldPrivately(await userOf(person).press(message, label, seen)),
     };

@@ -43,6 +43,32 @@ export const copiesFile: Script = (request) => {
   return { content: "Here is the copy." };
 };
 
+export interface Work {
+  /** How often the subagent reports tokens before it falls silent, 110 each time; and how long before each, ms. */
+  readonly updates: number;
+  readonly everyMs: number;
+  /** Its last call. */
+  readonly silentMs: number;
+  /** Together with the task. */
+  readonly said?: string;
+  readonly reply: string;
+}
+
+/** One task, which reports in a rhythm of its own; then the reply, whose cost is told by nobody. */
+export function works({ updates, everyMs, silentMs, said = "", reply }: Work): Script {
+  return (request) => {
+    const done = toolResults(request).length;
+    if (isSubagent(request)) {
+      if (done >= updates) return { content: "report", usage: [100, 10], delayMs: silentMs };
+      const args = { path: `/uploads/${done}.txt` };
+      return { toolCalls: [{ name: "read_file", args }], usage: [100, 10], delayMs: everyMs };
+    }
+    if (done > 0) return { content: reply, usage: null };
+    const args = { description: "Look at it", prompt: lastUserText(request), subagent_type: "general-purpose" };
+    return { content: said, toolCalls: [{ name: "task", args }], usage: null };
+  };
+}
+
 export interface Delegation {
   /** Before each answer of a subagent, ms. */
   readonly stepMs: number;

@@ -61,6 +61,7 @@ function stageOn(server: SlackServer): Stage {
       silent: isProgress(message),
       before: message.edits.map(visibleText),
       at: Number(message.ts),
+      thread: message.thread_ts ?? message.ts,
       erase: () => void (message.deleted = true),
       press: async (person, label) =>
         (await userOf(person).press(message, findAction(blocks, label))).ephemerals.join("\n"),

@@ -64,6 +64,8 @@ export interface Shown {
   /** Earlier texts. */
   readonly before: readonly string[];
   readonly at: number;
+  /** What it hangs on within its place: a thread, a topic, the chat itself. */
+  readonly thread: string;
   /** Resolves with what the presser was told privately, empty when nothing. */
   press(person: Person, label: string): Promise<string>;
   /** Somebody with the right to do so deletes it. */

@@ -48,6 +48,7 @@ function stageOn(server: TelegramServer): Stage {
       silent: message.silent,
       before: message.edits.map((edit) => edit.text),
       at: message.date,
+      thread: String(message.topic ?? message.chat.id),
       press: (person, label) => userOf(person).press(message, label).answer,
       erase: () => void (message.deleted = true),
     };
