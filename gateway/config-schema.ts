@@ -101,6 +101,8 @@ export const fileSchema = z.strictObject({
   models: z.array(model).optional(),
   /** Each platform's own part is read by its kind's schema. */
   platforms: z.record(z.string(), z.unknown()).prefault({}),
+  /** Absent or empty: questions do not expire. */
+  question_ttl: duration.refine((ms) => ms > 0, "expected some time; leave it empty for none").optional(),
   idle_reset: duration.prefault("24h"),
   // A timer takes at most 2^31 - 1 ms and fires at once beyond.
   shutdown_grace: duration.refine((ms) => ms <= HOUR_MS, "expected at most 1h; write a shorter time").prefault("20s"),

@@ -26,6 +26,8 @@ export interface Config {
   readonly models?: readonly ModelSettings[];
   /** Every registered kind, by its name. */
   readonly platforms: Readonly<Record<string, PlatformConfig>>;
+  /** Undefined: questions do not expire. */
+  readonly questionTtlMs?: number;
   readonly idleResetMs: number;
   readonly shutdownGraceMs: number;
   /** What is absent is kept without limit. */
@@ -175,6 +177,7 @@ function toConfig(file: FileValues, platforms: Config["platforms"]): Config {
     logLevel: file.log.level,
     ...(file.models === undefined || file.models.length === 0 ? {} : { models: file.models.map(toModel) }),
     platforms,
+    ...(file.question_ttl !== undefined && { questionTtlMs: file.question_ttl }),
     idleResetMs: file.idle_reset,
     shutdownGraceMs: file.shutdown_grace,
     retention: toRetention(file.retention),

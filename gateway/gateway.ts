@@ -4,16 +4,16 @@
 import type { Logger } from "pino";
 import type { LeadAgent } from "../agent/contract.ts";
 import type { Adapter, Clock, Deliver, Inbound } from "./contract.ts";
-import type { RunId, ThreadId } from "../subagents/contract.ts";
 import { createDecide } from "./decide.ts";
 import { type Disk, ENDLESS } from "./disk.ts";
+import { createExpiry } from "./expiry.ts";
 import { type Metrics, UNCOUNTED } from "./metrics.ts";
 import { createOutbox } from "./outbox.ts";
 import type { Policy } from "./policy.ts";
 import { createRefusalLimit } from "./refusal-limit.ts";
 import type { InputDeps } from "./run-input.ts";
 import { createRunner } from "./runner.ts";
-import type { Accepted, Decide, Decision, GatewayStore } from "./store-contract.ts";
+import type { Accepted, Decide, Decision, GatewayStore, Stopped } from "./store-contract.ts";
 import { createThreadQueue } from "./thread-queue.ts";
 
 export interface GatewayDeps {
@@ -24,6 +24,8 @@ export interface GatewayDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly input: Omit<InputDeps, "store">;
+  /** Absent: questions do not expire. */
+  readonly questionTtlMs?: number;
   /** Absent: nobody counts. */
   readonly metrics?: Metrics;
   /** Absent: nobody watches it. */
@@ -36,7 +38,7 @@ export interface Gateway {
   /** Goes on with every run and every message that an earlier process left. */
   recover(): Promise<void>;
   /** Sees that these runs end, which the store has stopped. */
-  halt(runs: readonly { readonly run: RunId; readonly thread: ThreadId }[]): void;
+  halt(runs: readonly Stopped[]): void;
   /** Takes nothing new, lets the calls under way return, leaves runs resumable. */
   stop(): Promise<void>;
 }
@@ -83,8 +85,20 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const decide = orDropped(createDecide(deps.policy), log);
   const refusals = createRefusalLimit(clock);
 
+  const expiry =
+    deps.questionTtlMs === undefined ? undefined : createExpiry({ store, ttlMs: deps.questionTtlMs, clock, log, halt });
+
+  function halt(runs: readonly Stopped[]): void {
+    for (const { run, thread } of runs) {
+      queue.abort(run);
+      queue.kick(thread);
+      outbox.wake(thread);
+    }
+  }
+
   async function accept(event: Inbound, how: Decide): Promise<Accepted> {
     try {
+      await expiry?.look();
       return await store.accept(event, how);
     } catch (error) {
       throw disk.explain(error);
@@ -129,6 +143,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   }
 
   async function recover(): Promise<void> {
+    await expiry?.look();
     for (const thread of await store.unsettledThreads()) outbox.wake(thread);
     for (const id of await store.busyThreads()) {
       const thread = await store.thread(id);
@@ -153,14 +168,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   return {
     deliver,
     recover,
-    halt(runs) {
-      for (const { run, thread } of runs) {
-        queue.abort(run);
-        queue.kick(thread);
-        outbox.wake(thread);
-      }
-    },
+    halt,
     async stop() {
+      expiry?.stop();
       await queue.stop();
       await outbox.stop();
     },

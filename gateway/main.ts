@@ -90,6 +90,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     metrics,
     disk,
     policy: toPolicy(options, agent.defaultModel),
+    ...(config.questionTtlMs !== undefined && { questionTtlMs: config.questionTtlMs }),
     clock,
     log,
     input: { threadsFolder: path.join(config.dataDir, "threads"), timezone: config.timezone },

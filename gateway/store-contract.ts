@@ -195,6 +195,16 @@ export interface NewQuestion {
   readonly view: View;
 }
 
+/** How the thread shows that nobody has answered: each of the questions, closed, and a notice. */
+export interface Expired {
+  readonly closed: readonly { readonly question: QuestionId; readonly view: View }[];
+  readonly notice: View;
+}
+export interface Stopped {
+  readonly run: RunId;
+  readonly thread: ThreadId;
+}
+
 export type RunOutcome = "done" | "cancelled" | "failed";
 
 // ── sending ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -240,6 +250,11 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   claim(thread: ThreadId): MaybePromise<Claim | undefined>;
   /** Stores the question and its slot. Idempotent: one that this run has asked before keeps its id and tokens. */
   ask(run: RunId, question: NewQuestion): MaybePromise<void>;
+  /**
+   * Gives up what nobody has answered, and stops the run: of each run that waits for nothing but questions which were all
+   * shown before this time, epoch ms. A question that was not shown yet is not waited for.
+   */
+  expire(shownBefore: number, asSeen: (questions: readonly Question[]) => Expired): MaybePromise<readonly Stopped[]>;
   /** Those of this run that nobody has answered. */
   openQuestions(run: RunId): MaybePromise<readonly Question[]>;
   /** The run waits for answers; its card says so from now on, also after a restart. */

@@ -4,6 +4,7 @@ import type { Database } from "better-sqlite3";
 import type { GatewayStore, TokenMeaning } from "../gateway/store-contract.ts";
 import type { Ledger, ThreadId } from "../subagents/contract.ts";
 import { safe, soon } from "./commit.ts";
+import { createExpire } from "./expiry.ts";
 import { createInbox } from "./inbox.ts";
 import { keepReceipts } from "./kept-receipts.ts";
 import { createLedger } from "./ledger.ts";
@@ -44,6 +45,7 @@ export function createStore(db: Database, now: () => number): Store {
     ...keepReceipts(db, outbox),
     ...createRunStore(db, outbox, questions, now),
     accept: createInbox(db, outbox, questions, now),
+    expire: createExpire(db, outbox, questions),
     mint: soon(db, (thread: ThreadId, token: string, meaning: TokenMeaning) =>
       questions.addToken(thread, token, meaning),
     ),

@@ -34,6 +34,7 @@ export function start(
     off?: boolean;
     adapter?: Partial<Adapter>;
     disk?: Disk;
+    questionTtlMs?: number;
   } = {},
 ) {
   const clock = options.clock ?? createClock();
@@ -58,6 +59,7 @@ export function start(
     log: silentLog,
     input: { threadsFolder: folder, timezone: "UTC" },
     ...(options.disk && { disk: options.disk }),
+    ...(options.questionTtlMs !== undefined && { questionTtlMs: options.questionTtlMs }),
   });
   onTestFinished(() => gateway.stop());
   const texts = () => server.posts.map((post) => post.text);

@@ -171,6 +171,7 @@ platforms:
     access: { mode: allowlist, places: [-1001234567890], users: [7, "8"], admins: [7] }
     follow: mention
     answerers: [7]
+question_ttl: 12h
 idle_reset: 7d
 shutdown_grace: 500ms
 retention: { checkpoints_per_thread: 20, finished_threads_days: 90, max_db_mb: 500 }
@@ -200,6 +201,7 @@ subagents:
           answerers: ["7"],
         },
       },
+      questionTtlMs: 43_200_000,
       idleResetMs: 604_800_000,
       shutdownGraceMs: 500,
       retention: { checkpointsPerThread: 20, finishedThreadsMs: 90 * 86_400_000, maxDbBytes: 500_000_000 },
