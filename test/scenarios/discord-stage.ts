@@ -103,9 +103,13 @@ function stageOn(server: DiscordServer): Stage {
     written: () =>
       server.calls.flatMap(({ route, place, at, status = 0 }): Written[] => {
         const type = route === ROUTES.post ? "post" : route === ROUTES.edit ? "edit" : undefined;
-        const outcome = status === 0 ? "unknown" : status < 300 ? "accepted" : "refused";
+        const outcome = status === 0 || status >= 500 ? "unknown" : status < 300 ? "accepted" : "refused";
         return type ? [{ type, place, at, outcome }] : [];
       }),
+    disturb() {
+      if (Math.random() < 0.5) server.gateway.cut();
+      else server.gateway.askReconnect();
+    },
     revoke: () => server.setRevoked(true),
     violations: () => server.violations,
     close: () => server.close(),

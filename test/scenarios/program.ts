@@ -68,6 +68,9 @@ export async function createSetting(
   return { stage, stages, models, folder, yaml, atEnd };
 }
 
+/** The first start in a worker loads every client and the agent: long on a busy machine. */
+const LOADING_MS = 60_000;
+
 /** One program for all tests of a file, which calls this at its top: they are told apart by who speaks where. */
 export function sharedProgram(
   createStages: Parameters<typeof createSetting>[0],
@@ -80,7 +83,7 @@ export function sharedProgram(
     setting = await createSetting(createStages, more, (end) => void ends.push(end));
     setting.models.script(script);
     await startHere(setting);
-  });
+  }, LOADING_MS);
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
   });
@@ -112,7 +115,7 @@ export interface Running {
 }
 
 /** The built program in a process of its own. Resolves when it is ready or has ended. */
-export async function spawnProgram({ yaml, folder, atEnd }: Setting): Promise<Running> {
+export async function spawnProgram({ yaml, folder, atEnd }: Setting, patienceMs = 15_000): Promise<Running> {
   const file = path.join(folder, "config.yaml");
   writeFileSync(file, yaml);
   const hook = ["--import", path.resolve("test/scenarios/kill-at.mjs")];
@@ -135,7 +138,10 @@ export async function spawnProgram({ yaml, folder, atEnd }: Setting): Promise<Ru
     await armed;
   };
   atEnd(kill);
-  await until("ready", () => ended || lines.some((line) => line.includes('"msg":"ready"')));
+  const ready = () => ended || lines.some((line) => line.includes('"msg":"ready"'));
+  await until("ready", ready, patienceMs).catch((error: unknown) => {
+    throw new Error(`Expected the program to be ready, it said: ${lines.slice(-20).join("\n")}`, { cause: error });
+  });
   return { child, lines, killAt, kill, exited };
 }
 

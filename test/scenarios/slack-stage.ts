@@ -85,9 +85,14 @@ function stageOn(server: SlackServer): Stage {
     written: () =>
       server.calls.flatMap(({ method, params, at, result }): Written[] => {
         const type = method === METHODS.post ? "post" : method === METHODS.edit ? "edit" : undefined;
-        const outcome = result === undefined || result === "cut" ? "unknown" : result === "ok" ? "accepted" : "refused";
+        const outcome =
+          result === undefined || /^cut|^HTTP 5/.test(result) ? "unknown" : result === "ok" ? "accepted" : "refused";
         return type ? [{ type, place: String(params["channel"]), at, outcome }] : [];
       }),
+    disturb() {
+      if (Math.random() < 0.5) server.killSocket();
+      else server.disconnect();
+    },
     revoke() {
       server.setRevoked("bot", true);
       server.setRevoked("app", true);

@@ -22,6 +22,8 @@ export interface Stage {
   fail(what: "post" | "edit", mishap: Mishap, room?: Room): void;
   /** All that the bot posted and edited, or tried to, in order of arrival. */
   written(): readonly Written[];
+  /** What brings events is cut or told to go, as happens some times a day. */
+  disturb(): void;
   /** From now on the platform refuses the bot's token, and ends what is connected with it. */
   revoke(): void;
   /** Requests that the platform would have refused or mended; must stay empty. */
@@ -34,7 +36,7 @@ export interface Written {
   /** The chat or channel. */
   readonly place: string;
   readonly at: number;
-  /** `unknown`: under way, or its answer was lost. */
+  /** `unknown`: under way, its answer was lost, or a proxy answered instead. */
   readonly outcome: "accepted" | "refused" | "unknown";
 }
 export interface Person {

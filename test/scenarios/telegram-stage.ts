@@ -41,15 +41,21 @@ function stageOn(server: TelegramServer): Stage {
   }
 
   function shown(message: WireMessage): Shown {
+    // Pressed as it was seen here, even if the message has changed meanwhile.
+    const keyboard = message.keyboard.flat();
     return {
       text: message.text,
       ...(message.file && { file: { name: message.file.name, content: new TextDecoder().decode(message.file.bytes) } }),
-      buttons: message.keyboard.flat().map((button) => button.text),
+      buttons: keyboard.map((button) => button.text),
       silent: message.silent,
       before: message.edits.map((edit) => edit.text),
       at: message.date,
       thread: String(message.topic ?? message.chat.id),
-      press: (person, label) => userOf(person).press(message, label).answer,
+      press(person, label) {
+        const data = keyboard.find(({ text }) => text.startsWith(label))?.callback_data;
+        if (data === undefined) throw new Error(`Expected a button ${label}, got none.`);
+        return userOf(person).press(message, { data }).answer;
+      },
       erase: () => void (message.deleted = true),
     };
   }
@@ -74,9 +80,10 @@ function stageOn(server: TelegramServer): Stage {
     written: () =>
       server.calls.flatMap(({ method, params, at, status = 0 }): Written[] => {
         const type = method === METHODS.post ? "post" : method === METHODS.edit ? "edit" : undefined;
-        const outcome = status === 0 ? "unknown" : status === 200 ? "accepted" : "refused";
+        const outcome = status === 0 || status >= 500 ? "unknown" : status === 200 ? "accepted" : "refused";
         return type ? [{ type, place: String(params["chat_id"]), at, outcome }] : [];
       }),
+    disturb: () => server.fail({ method: "getUpdates", status: 502 }),
     revoke() {
       server.setRevoked(true);
       server.updates.close();
