@@ -7,7 +7,7 @@ import { lastUserText, toolResults } from "../wire/model-script.ts";
 import { createSlackServer, type SlackServer } from "../wire/slack-server.ts";
 import { createTelegramServer, type TelegramServer } from "../wire/telegram-server.ts";
 import { createDiscordStage } from "./discord-stage.ts";
-import { createSetting, sharedProgram, spawnProgram } from "./program.ts";
+import { createSetting, query, sharedProgram, spawnProgram } from "./program.ts";
 import { echo, type Script } from "./scripts.ts";
 import { createSlackStage } from "./slack-stage.ts";
 import type { Room, Shown } from "./stage.ts";
@@ -181,6 +181,8 @@ describe("on Telegram", () => {
     const first = await spawnProgram(alone);
     ana.direct.say(ana, "hello");
     await until("the reply", () => ana.direct.posts().length === 1);
+    const open = () => query<{ n: number }>(alone, "select count(*) as n from slots where settled = 0")[0]?.n;
+    await until("its receipt", () => open() === 0);
     await first.kill();
     alone.stage.redeliver();
     ana.direct.say(ana, "second");
