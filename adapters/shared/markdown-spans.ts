@@ -2,8 +2,8 @@
 import type { BlockContent, DefinitionContent, List, ListItem, PhrasingContent, RootContent, Table } from "mdast";
 import { parseMarkdown } from "./markdown.ts";
 import { labelOr, linkSpans, withAddresses } from "./link.ts";
-import { hasMark, joined, marked, plain, textOf } from "./spans.ts";
-import type { Span } from "./spans.ts";
+import { hasMark, INDENT, joined, marked, plain, textOf } from "./spans.ts";
+import type { Item, Span } from "./spans.ts";
 import { tableSpans } from "./table.ts";
 
 /** Never throws. Lone surrogates and carriage returns, which platforms replace or refuse, do not survive. */
@@ -32,7 +32,7 @@ function block(node: Block): Span[] {
     case "list":
       return list(node);
     case "listItem":
-      return item(node, "• ");
+      return item(node, undefined);
     case "table":
       return table(node);
     case "thematicBreak":
@@ -66,16 +66,22 @@ const language = (lang: string | null | undefined): { language?: string } => (la
 
 function list(node: List): Span[] {
   const first = node.start ?? 1;
-  const items = node.children.map((child, index) => item(child, node.ordered ? `${first + index}. ` : "• "));
+  const items = node.children.map((child, index) => item(child, node.ordered ? first + index : undefined));
   return joined(items, node.spread ? "\n\n" : "\n");
 }
 
-function item(node: ListItem, bullet: string): Span[] {
+function item(node: ListItem, number: number | undefined): Span[] {
   const box = node.checked === true ? "☑ " : node.checked === false ? "☐ " : undefined;
-  const sign = box && bullet === "• " ? box : bullet + (box ?? "");
+  const sign = number === undefined ? (box ?? "• ") : `${number}. ${box ?? ""}`;
+  const own: Item = { depth: 0, ...(number !== undefined && { number }) };
   const content = blocks(node.children, node.spread ? "\n\n" : "\n");
-  return [plain(sign), ...indented(content, "   ")];
+  return [{ ...plain(sign), item: own, starts: "item" }, ...indented(content, INDENT).map((span) => within(own, span))];
 }
+
+const within = (item: Item, span: Span): Span => ({
+  ...span,
+  item: span.item ? { ...span.item, depth: span.item.depth + 1 } : item,
+});
 
 /** Lines after the first move right; code keeps its own columns, and empty lines stay empty. */
 function indented(spans: readonly Span[], by: string): Span[] {

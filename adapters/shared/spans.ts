@@ -10,7 +10,21 @@ export type Mark =
 export interface Span {
   readonly text: string;
   readonly marks: readonly Mark[];
+  /** The innermost list item that the text belongs to. */
+  readonly item?: Item;
+  /** A better place to cut than the end of a line: a list item or a row of a table begins with this span. */
+  readonly starts?: "item" | "row";
+  /** The first lines of a table in one span: what goes on in the next message begins with them again. */
+  readonly header?: string;
 }
+export interface Item {
+  /** Lists around this one; each moves the lines after an item's first by `INDENT`. */
+  readonly depth: number;
+  /** Absent for a bullet. */
+  readonly number?: number;
+}
+export const INDENT = "   ";
+
 export const plain = (text: string): Span => ({ text, marks: [] });
 export const bold = (text: string): Span => ({ text, marks: [{ type: "bold" }] });
 export const italic = (text: string): Span => ({ text, marks: [{ type: "italic" }] });

@@ -26,9 +26,11 @@ function aligned({ rows, align }: TableText, widths: readonly number[]): Span {
       .join(GAP)
       .trimEnd();
   const rule = widths.map((width) => "─".repeat(width)).join(GAP);
-  const [header = [], ...body] = rows;
-  const head = header.every((name) => name === "") ? [] : [line(header), rule];
-  return { text: head.concat(body.map(line)).join("\n"), marks: [{ type: "pre" }] };
+  const [names = [], ...body] = rows;
+  const lines = body.map(line).join("\n");
+  if (names.every((name) => name === "")) return { text: lines, marks: [{ type: "pre" }] };
+  const header = `${line(names)}\n${rule}`;
+  return { text: body.length > 0 ? `${header}\n${lines}` : header, marks: [{ type: "pre" }], header };
 }
 
 /** One paragraph a row, so that a long table is cut between rows. */
@@ -52,8 +54,13 @@ function asList([header = [], ...body]: TableText["rows"]): Span[] {
         "\n",
       ),
     )
+    .map(startingRow)
     .filter((paragraph) => paragraph.length > 0);
   return joined(paragraphs, "\n\n");
+}
+
+function startingRow([first, ...rest]: readonly Span[]): Span[] {
+  return first ? [{ ...first, starts: "row" }, ...rest] : [];
 }
 
 function columnWidths(rows: TableText["rows"]): number[] {
