@@ -14,7 +14,7 @@ import { discordMarkdown, withoutLongLinks } from "./discord-markdown.ts";
 import { refusedWith } from "./errors.ts";
 import { fromInteraction } from "./from-interaction.ts";
 import { fitsModal, modalOf } from "./modal.ts";
-import { MESSAGE } from "./part.ts";
+import { MESSAGE } from "./meter.ts";
 import { defectsOf, interactionSchema } from "./payload.ts";
 import type { Interaction } from "./payload.ts";
 import { nothing } from "./rest.ts";

@@ -1,6 +1,6 @@
 /** A form as a modal, and a submitted modal as the form's values. */
 import type { Form, FormField, FormValues } from "../../gateway/contract.ts";
-import { shorten } from "../shared/split.ts";
+import { shorten } from "../shared/graphemes.ts";
 
 /** Discord: 1 to 5 components in a modal, title and labels 1 to 45, a description 100, an option 100, ids 100. */
 const MAX_FIELDS = 5;

@@ -2,7 +2,7 @@
 import { Routes } from "discord.js";
 import type { Logger } from "pino";
 import { z } from "zod";
-import { shorten } from "../shared/split.ts";
+import { shorten } from "../shared/graphemes.ts";
 import type { Channels } from "./channels.ts";
 import { DiscordError } from "./errors.ts";
 import { nothing } from "./rest.ts";

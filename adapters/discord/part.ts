@@ -5,13 +5,10 @@ import type { Part } from "../../gateway/contract.ts";
 import { plain } from "../shared/spans.ts";
 import type { Span } from "../shared/spans.ts";
 import { split } from "../shared/split.ts";
-import type { Limit } from "../shared/split.ts";
 import { rowSchema } from "./components.ts";
 import type { Row } from "./components.ts";
 import { discordMarkdown, withoutLongLinks } from "./discord-markdown.ts";
-
-/** Discord: 1 to 2000 characters of `content` for a bot, markdown included; UTF-16 units are the safe count. */
-export const MESSAGE: Limit = { max: 2000, size: (spans) => discordMarkdown(spans).length };
+import { MESSAGE } from "./meter.ts";
 
 const partSchema = z.object({
   content: z.string(),

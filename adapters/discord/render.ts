@@ -8,8 +8,9 @@ import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view
 import { needsList, rowsOf } from "./components.ts";
 import { withoutLongLinks } from "./discord-markdown.ts";
 import { fitsModal } from "./modal.ts";
+import { MESSAGE } from "./meter.ts";
 import { threadName } from "./open-thread.ts";
-import { MESSAGE, toParts } from "./part.ts";
+import { toParts } from "./part.ts";
 
 /** Only replies, questions and warnings ring. */
 export function render(view: View): readonly Part[] {

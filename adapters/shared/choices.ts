@@ -1,6 +1,6 @@
 /** What can be pressed below a message: the same labels on every chat platform, cut to the room that each has. */
 import type { Form, ViewOf } from "../../gateway/contract.ts";
-import { shorten } from "./split.ts";
+import { shorten } from "./graphemes.ts";
 
 export interface Choice {
   readonly token: string;

@@ -3,10 +3,12 @@ import type { ViewOf } from "../../gateway/contract.ts";
 import { progressText } from "./progress-text.ts";
 import type { ProgressRow } from "./progress-text.ts";
 import { markdownSpans } from "./markdown-spans.ts";
-import { bold, italic, joined, plain, textOf } from "./spans.ts";
+import { shorten } from "./graphemes.ts";
+import { fits, takeAll } from "./limit.ts";
+import type { Limit } from "./limit.ts";
+import { bold, italic, joined, plain } from "./spans.ts";
 import type { Span } from "./spans.ts";
-import { shorten, split } from "./split.ts";
-import type { Limit } from "./split.ts";
+import { split } from "./split.ts";
 
 /** From the most to the least generous; the last one fits 2000 units: 8 rows of at most 154, heading and footer. */
 const SIZES = [
@@ -25,7 +27,7 @@ export function progressSpans(view: ViewOf<"progress">, limit: Limit): Span[] {
   const framed = (size: (typeof SIZES)[number]) =>
     joined([[bold(text.heading)], ...rowSpans(text.rows, size), [italic(shorten(text.footer, 200))]], "\n");
   const candidates = SIZES.map(framed);
-  const card = candidates.find((spans) => limit.size(spans) <= limit.max) ?? candidates.at(-1) ?? [];
+  const card = candidates.find((spans) => fits(spans, limit)) ?? candidates.at(-1) ?? [];
   return text.preview ? withPreview(card, text.preview, limit) : card;
 }
 
@@ -48,14 +50,25 @@ function withPreview(card: readonly Span[], markdown: string, limit: Limit): Spa
   const start = markdown.slice(0, 3 * PREVIEW_LENGTH);
   const whole = markdownSpans(start);
   const beside = (preview: readonly Span[]): Span[] => joined([card, [...preview, plain(ELLIPSIS)]], SEPARATOR);
-  const room: Limit = {
-    max: Math.min(PREVIEW_LENGTH, limit.max),
-    // The card takes its share; a preview that is too much in any way of counting is cut.
-    size: (spans) => (limit.size(beside(spans)) > limit.max ? Infinity : textOf(spans).length),
-  };
+  const room = besides(beside([]), limit);
   const [beginning, ...more] = split(whole, room);
-  // A single unit fits by definition of `split`, also where nothing does.
-  if (!beginning || room.size(beginning) > room.max) return [...card];
+  // A single character is taken by definition of `split`, also where nothing fits.
+  if (!beginning || !fits(beginning, room)) return [...card];
   const isCut = more.length > 0 || start.length < markdown.length;
   return isCut ? beside(beginning) : joined([card, beginning], SEPARATOR);
+}
+
+/** The card takes its share; a preview that is too much in any way of counting is cut. */
+function besides(card: readonly Span[], limit: Limit): Limit {
+  return () => {
+    const meter = limit();
+    takeAll(meter, card);
+    let left = PREVIEW_LENGTH;
+    return {
+      take(span, start, end) {
+        left -= end - start;
+        return meter.take(span, start, end) && left >= 0;
+      },
+    };
+  };
 }

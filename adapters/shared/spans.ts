@@ -33,6 +33,12 @@ export const textOf = (spans: readonly Span[]): string => spans.map((span) => sp
 
 export const hasMark = (span: Span, type: Mark["type"]): boolean => span.marks.some((mark) => mark.type === type);
 
+/** The same for marks that mean the same. */
+export function markKey(mark: Mark): string {
+  if (mark.type === "link") return `link ${mark.url}`;
+  return mark.type === "pre" ? `pre ${mark.language ?? ""}` : mark.type;
+}
+
 /**
  * Adds a mark to spans that may carry it: code holds nothing but may stand in a quote; a quote holds no second quote; a
  * link holds no link.
@@ -44,21 +50,6 @@ export function marked(spans: readonly Span[], mark: Mark): Span[] {
 function mayCarry(span: Span, mark: Mark): boolean {
   if (hasMark(span, mark.type)) return false;
   return mark.type === "quote" || !(hasMark(span, "code") || hasMark(span, "pre"));
-}
-
-/** The part of the spans from `start` to `end`, in UTF-16 units. */
-export function slice(spans: readonly Span[], start: number, end = Infinity): Span[] {
-  const kept: Span[] = [];
-  let at = 0;
-  for (const span of spans) {
-    if (at >= end) break;
-    const next = at + span.text.length;
-    // A long answer is cut some hundred times: what is not cut itself is not copied.
-    if (next > start && at >= start && next <= end) kept.push(span);
-    else if (next > start) kept.push({ ...span, text: span.text.slice(Math.max(0, start - at), end - at) });
-    at = next;
-  }
-  return kept.filter((span) => span.text !== "");
 }
 
 /** Spans joined with one separator between each two. */

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { threadKey } from "../../gateway/contract.ts";
 import type { Form, FormField, FormValues, ThreadKey } from "../../gateway/contract.ts";
 import { doNotFit, fitted } from "../shared/choices.ts";
-import { shorten } from "../shared/split.ts";
+import { shorten } from "../shared/graphemes.ts";
 import { plainText } from "./buttons.ts";
 import type { Block, Fields } from "./part.ts";
 import type { View } from "./payload.ts";

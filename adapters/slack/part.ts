@@ -4,18 +4,17 @@ import { AdapterError } from "../../gateway/contract.ts";
 import type { Json, Part } from "../../gateway/contract.ts";
 import { plain, textOf } from "../shared/spans.ts";
 import type { Span } from "../shared/spans.ts";
-import { shorten, split } from "../shared/split.ts";
-import type { Limit } from "../shared/split.ts";
+import { shorten } from "../shared/graphemes.ts";
+import { withoutLinksOver } from "../shared/long-links.ts";
+import { split } from "../shared/split.ts";
+import { MESSAGE } from "./meter.ts";
 import { richText } from "./rich-text.ts";
 
 export type Fields = { readonly [key: string]: Json | undefined };
 export type Block = Fields;
 
-/**
- * Slack: 40,000 characters a post, but `chat.update` fails above about 4,000 bytes, and every post may be edited later.
- * Bytes are never fewer than UTF-16 units.
- */
-export const MESSAGE: Limit = { max: 4000, size: (spans) => Buffer.byteLength(textOf(spans)) };
+/** Slack: an address has at most 3000 characters. */
+const MAX_URL = 3000;
 
 const partSchema = z.object({
   /** What notifications and screen readers say; escaped. */
@@ -35,7 +34,7 @@ export function readPart(part: Part): SlackPart {
 
 /** At least one part; `actions` are below the last one. Text without anything visible becomes `…`. */
 export function toParts(spans: readonly Span[], actions: readonly Block[] = []): Part[] {
-  const groups = split(spans, MESSAGE);
+  const groups = split(withoutLinksOver(spans, MAX_URL), MESSAGE);
   const shown = groups.length > 0 ? groups : [[plain("…")]];
   return shown.map((group, index) => ({
     text: fallback(textOf(group)),

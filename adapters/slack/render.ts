@@ -6,7 +6,8 @@ import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
 import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
 import { actionBlocks, areTooMany, needsList } from "./buttons.ts";
-import { MESSAGE, toParts } from "./part.ts";
+import { MESSAGE } from "./meter.ts";
+import { toParts } from "./part.ts";
 
 export function render(view: View): readonly Part[] {
   switch (view.type) {

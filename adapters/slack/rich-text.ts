@@ -13,9 +13,6 @@ interface Group {
   readonly spans: Span[];
 }
 
-/** Slack: an address has at most 3000 characters. */
-const MAX_URL = 3000;
-
 export function richText(spans: readonly Span[]): Fields {
   const groups = grouped(spans);
   const elements = groups.flatMap((group, index) => element(group, index > 0, index < groups.length - 1));
@@ -74,7 +71,7 @@ function inline(span: Span): Fields {
   const { text } = span;
   const url = linkOf(span)?.url;
   const style = styleOf(span);
-  if (url === undefined || url.length > MAX_URL) return { type: "text", text, ...style };
+  if (url === undefined) return { type: "text", text, ...style };
   return { type: "link", url, text, ...style };
 }
 

@@ -1,4 +1,5 @@
 /** Spans as Telegram's entities: offsets exist only here, at the very end. */
+import { markKey } from "../shared/spans.ts";
 import type { Mark, Span } from "../shared/spans.ts";
 
 type EntityType =
@@ -24,8 +25,6 @@ function entityType(mark: Mark): EntityType {
   }
 }
 
-const keyOf = (mark: Mark): string => JSON.stringify(mark);
-
 /** Neighbours with the same mark share one entity. Sorted by offset, the outer one first. */
 export function toEntities(spans: readonly Span[]): Entity[] {
   const entities: Entity[] = [];
@@ -40,8 +39,8 @@ export function toEntities(spans: readonly Span[]): Entity[] {
   };
   for (const span of spans) {
     if (span.text === "") continue;
-    close(new Set(span.marks.map(keyOf)));
-    for (const mark of span.marks) if (!open.has(keyOf(mark))) open.set(keyOf(mark), { mark, offset: at });
+    close(new Set(span.marks.map(markKey)));
+    for (const mark of span.marks) if (!open.has(markKey(mark))) open.set(markKey(mark), { mark, offset: at });
     at += span.text.length;
   }
   close(new Set());

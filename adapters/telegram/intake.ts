@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Acknowledgement, Deliver, Inbound } from "../../gateway/contract.ts";
 import { acknowledgementSpans } from "../shared/acknowledgement-spans.ts";
 import { textOf } from "../shared/spans.ts";
-import { shorten } from "../shared/split.ts";
+import { shorten } from "../shared/graphemes.ts";
 import { createUnderWay } from "../shared/under-way.ts";
 import type { Api } from "./api.ts";
 import { toInbound } from "./inbound.ts";

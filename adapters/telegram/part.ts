@@ -5,16 +5,9 @@ import type { Part } from "../../gateway/contract.ts";
 import { plain, textOf } from "../shared/spans.ts";
 import type { Span } from "../shared/spans.ts";
 import { split } from "../shared/split.ts";
-import type { Limit } from "../shared/split.ts";
 import { toEntities } from "./entities.ts";
+import { MESSAGE } from "./meter.ts";
 import { unpinged } from "./unpinged.ts";
-
-const MAX_ENTITIES = 99;
-/** Telegram: 1 to 4096 UTF-16 units of visible text, fewer than 100 entities. */
-export const MESSAGE: Limit = {
-  max: 4096,
-  size: (spans) => (toEntities(spans).length > MAX_ENTITIES ? Infinity : textOf(spans).length),
-};
 
 const button = z.object({ text: z.string(), callback_data: z.string() });
 const keyboard = z.object({ inline_keyboard: z.array(z.array(button)) });

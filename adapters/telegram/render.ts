@@ -6,7 +6,8 @@ import { split } from "../shared/split.ts";
 import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
 import { buttonRows, needsList } from "./buttons.ts";
-import { MESSAGE, toParts } from "./part.ts";
+import { MESSAGE } from "./meter.ts";
+import { toParts } from "./part.ts";
 import { unpinged } from "./unpinged.ts";
 
 /** Only replies, questions and warnings ring. */

@@ -65,12 +65,13 @@ describe("splitting", () => {
     expect(shown.every(({ text }) => text.length % family.length === 0)).toBe(true);
     expect(shown.map(({ text }) => text).join("")).toBe(family.repeat(900));
   });
-  test("MD-07: a long table is cut between its rows", () => {
+  test("MD-07: a long table is cut between its rows, and goes on under its header", () => {
     const rows = Array.from({ length: 300 }, (_, index) => `| r${index} | value ${index} |`);
     const shown = reply(`| name | value |\n|---|---|\n${rows.join("\n")}`);
     expectAcceptable(shown);
     expect(shown.length).toBeGreaterThan(1);
-    const lines = shown.flatMap(({ text }) => text.split("\n")).slice(2);
+    for (const { text } of shown) expect(text).toMatch(/^name +value\n─+ +─+\nr\d/);
+    const lines = shown.flatMap(({ text }) => text.split("\n").slice(2));
     expect(lines).toEqual(rows.map((_, index) => expect.stringMatching(new RegExp(`^r${index} +value ${index}$`))));
   });
   test("an empty reply is still a message", () => {

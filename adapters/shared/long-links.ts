@@ -1,0 +1,16 @@
+/** Links that no message could hold. */
+import { linkOf } from "./link.ts";
+import { plain } from "./spans.ts";
+import type { Span } from "./spans.ts";
+
+/** To be called before a text is split: an address longer than `max` is text behind its label, which can be cut. */
+export function withoutLinksOver(spans: readonly Span[], max: number): Span[] {
+  return spans.flatMap((span, index) => {
+    const url = linkOf(span)?.url ?? "";
+    if (url.length <= max) return [span];
+    const bare = { ...span, marks: span.marks.filter((mark) => mark.type !== "link") };
+    const next = spans[index + 1];
+    const goesOn = next !== undefined && linkOf(next)?.url === url;
+    return span.text === url || goesOn ? [bare] : [bare, plain(` (${url})`)];
+  });
+}
