@@ -119,6 +119,21 @@ describe("splitting", () => {
   }, 60_000);
 });
 
+test.each([
+  "@**someone**",
+  "@*someone*",
+  "@~~someone~~",
+  "\\@**someone**",
+  "**@s**omeone",
+  "@[someone](javascript:x)",
+  "@some**one**",
+])("%s is read as one name, and rings nobody", (written) => {
+  const shown = reply(`hi ${written}`);
+  expectAcceptable(shown);
+  expect(shown[0]?.text).toMatch(/^hi @someone/);
+  expect(shown[0]?.entities).toContainEqual(expect.objectContaining({ url: "https://t.me/someone" }));
+});
+
 const task = (fields: Partial<ViewOf<"progress">["tasks"][number]> = {}) => ({
   taskId: "t1",
   executionId: executionId("e1"),
