@@ -48,14 +48,25 @@ describe("rich text", () => {
       ],
     });
   });
-  test("code, quotes and what stands between are elements of their own, without the line breaks around them", () => {
+  test("code in its language, quotes and what stands between are elements of their own, without the line breaks around them", () => {
     expect(rich("one\n\n```ts\nx = 1;\n\ny\n```\n\n> said\n> so\n\ntwo")).toEqual({
       type: "rich_text",
       elements: [
         section(text("one")),
-        { type: "rich_text_preformatted", elements: [text("x = 1;\n\ny")] },
+        { type: "rich_text_preformatted", language: "ts", elements: [text("x = 1;\n\ny")] },
         { type: "rich_text_quote", elements: [text("said\nso")] },
         section(text("two")),
+      ],
+    });
+  });
+  test("a list is a list, with the nested one inside and its numbers kept", () => {
+    const item = (words: string) => section(text(words));
+    expect(rich("3. one\n   - two\n   - [x] three\n4. four\n5. five")).toEqual({
+      type: "rich_text",
+      elements: [
+        { type: "rich_text_list", style: "ordered", indent: 0, offset: 2, elements: [item("one")] },
+        { type: "rich_text_list", style: "bullet", indent: 1, elements: [item("two"), expect.anything()] },
+        { type: "rich_text_list", style: "ordered", indent: 0, offset: 3, elements: [item("four"), item("five")] },
       ],
     });
   });
