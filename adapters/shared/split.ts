@@ -156,9 +156,11 @@ function cutInCode(
 
 function strengthAt(source: Source, from: Piece, next: number, isBlank: boolean): Strength {
   let one = from;
-  while (one.end <= next && one.index < source.spans.length) one = piece(source, one.index + 1);
+  // What begins a line is behind the blanks that indent it.
+  while (one.index < source.spans.length && source.text.slice(Math.max(next, one.start), one.end).trim() === "")
+    one = piece(source, one.index + 1);
   const { starts, item } = one.span;
-  if (starts && one.start === next) return (item?.depth ?? 0) === 0 ? "item" : "inner";
+  if (starts && one.start >= next) return (item?.depth ?? 0) === 0 ? "item" : "inner";
   return isBlank ? (item ? "inner" : "block") : "line";
 }
 

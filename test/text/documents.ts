@@ -77,12 +77,16 @@ const heading = around("## ", line, "");
 const codeLine = fc
   .tuple(fc.constantFrom("", "  ", "\t"), short)
   .map(([indent, one]) => piece(indent + one.markdown, one.words));
+/** Never empty: a fence without code is shown as it is written. */
 const fence = fc
   .tuple(
     fc.constantFrom("", "ts", "python"),
-    fc.array(fc.oneof(codeLine, fc.constant(piece("", []))), { maxLength: 60 }),
+    codeLine,
+    fc.array(fc.oneof(codeLine, fc.constant(piece("", []))), { maxLength: 30 }),
   )
-  .map(([language, lines]) => together([piece(`\`\`\`${language}`, []), ...lines, piece("```", [])], "\n"));
+  .map(([language, first, lines]) =>
+    together([piece(`\`\`\`${language}`, []), first, ...lines, piece("```", [])], "\n"),
+  );
 
 const column = letters("ⒶⒷⒸⒹⒺⒻⒼ", 8);
 const cell = fc.oneof({ weight: 5, arbitrary: short }, words);
