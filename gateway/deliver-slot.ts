@@ -3,7 +3,8 @@
  * from the receipts and written to them, so that it can be broken off and begun again at any point.
  *
  * A receipt goes  (none) → intended → sent → removed → intended …
- * `intended` with no answer means unknown: the platform is searched first where it can be, else the part is sent again.
+ * `intended` with no answer means unknown: the platform is searched first where it can be, else `unknown-outcome.ts` says
+ * what becomes of it.
  * `given_up` is final: the platform refused this part for good.
  */
 import {
@@ -16,6 +17,7 @@ import {
   type View,
 } from "./contract.ts";
 import type { GatewayStore, Receipt, Slot, Thread } from "./store-contract.ts";
+import { resolveUnknown } from "./unknown-outcome.ts";
 
 export interface SlotJob {
   readonly thread: Thread;
@@ -98,9 +100,22 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
       else if (isRefusal(error)) return "unknowable" as const;
       throw error;
     });
-    const again = found === "absent" || found === "unknowable";
-    const sent = again ? await post(intended) : await recordSent(intended, found);
+    if (found === "unknowable") return resolve(known, intended, part);
+    const sent = found === "absent" ? await post(intended) : await recordSent(intended, found);
     return bring(known.index, part, { ...sent, at: known.at });
+  }
+
+  async function resolve(known: Receipt, intended: NewReceipt & { readonly part: Part }, part: Part): Promise<void> {
+    switch (resolveUnknown(slot, view, final, known.at)) {
+      case "send_again":
+        return bring(known.index, part, { ...(await post(intended)), at: known.at });
+      case "send_new":
+        return void (await post({ ...intended, generation: known.generation + 1, part }));
+      case "give_up":
+        return record({ ...intended, state: "given_up" });
+      case "leave":
+        return undefined;
+    }
   }
 
   async function edit(known: Receipt, part: Part): Promise<void> {
@@ -110,6 +125,9 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
       await adapter.edit(key, known.post, part);
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
+      // Somebody has tidied up: its answer was the point of it, and that has been given.
+      if (error.code === "not_found" && view.type === "question" && view.closed)
+        return record({ ...known, state: "given_up" });
       if (error.code === "not_found") {
         const removed = { index: known.index, generation: known.generation, state: "removed", at: known.at } as const;
         await record(removed);

@@ -233,7 +233,7 @@ export interface Receipt {
   readonly post?: PostRef;
   /** What the platform was last known to show. */
   readonly part?: Part;
-  /** When it was first intended, epoch ms. */
+  /** When this generation was first intended, epoch ms. */
   readonly at: number;
 }
 

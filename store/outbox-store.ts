@@ -60,8 +60,8 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
   const setParts = db.prepare("update slots set parts = ? where slot = ?");
   const putPost = db.prepare(
     `insert into posts(slot, idx, thread, generation, state, post, part, at) values(?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict(slot, idx) do update set generation = excluded.generation, state = excluded.state,
-       post = excluded.post, part = excluded.part`,
+     on conflict(slot, idx) do update set at = iif(generation = excluded.generation, at, excluded.at),
+       generation = excluded.generation, state = excluded.state, post = excluded.post, part = excluded.part`,
   );
   const postOf = db
     .prepare<[string, number], string | null>("select post from posts where slot = ? and idx = ?")
