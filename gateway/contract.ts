@@ -253,9 +253,16 @@ export interface Adapter {
   upload(thread: ThreadKey, file: FileView, nonce: string): Promise<Sent>;
   /**
    * Looks for what an earlier `send` or `upload` with this nonce, not before `since` (epoch ms), may have posted.
-   * `unknowable`: the platform gives no way to know; the outbox then sends it again rather than lose it.
+   * `known`: what has a receipt already, and so is another one's of the same words.
+   * `unknowable`: the platform gives no way to know; the outbox then decides by what it is.
    */
-  find(thread: ThreadKey, part: Part, nonce: string, since: number): Promise<Sent | "absent" | "unknowable">;
+  find(
+    thread: ThreadKey,
+    part: Part,
+    nonce: string,
+    since: number,
+    known: (post: PostRef) => MaybePromise<boolean>,
+  ): Promise<Sent | "absent" | "unknowable">;
   /** Typing or status, for one `limits.presenceMs`. May do nothing; never throws. */
   presence(thread: ThreadKey, on: boolean): Promise<void>;
   /** The bytes of a file that came in. Throws `AdapterError`. */

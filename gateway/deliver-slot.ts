@@ -12,6 +12,7 @@ import {
   AdapterError,
   type Method,
   type Part,
+  type PostRef,
   type Sent,
   type ThreadKey,
   type View,
@@ -27,7 +28,7 @@ export interface SlotJob {
   /** It will not change any more. */
   readonly final: boolean;
 }
-type Store = Pick<GatewayStore, "receipts" | "record" | "safe">;
+type Store = Pick<GatewayStore, "receipts" | "hasReceipt" | "record" | "safe">;
 /** Called before every call of the platform; throws to break off. */
 type BeforeCall = (method: Method) => Promise<void>;
 
@@ -94,7 +95,9 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
   async function settleUnknown(known: Receipt, part: Part): Promise<void> {
     const intended = { ...known, state: "intended", part: known.part ?? part } as const;
     await beforeCall("find");
-    const found = await adapter.find(key, intended.part, nonceOf(known), known.at).catch(async (error: unknown) => {
+    const isKnown = (ref: PostRef) => store.hasReceipt(ref);
+    const search = adapter.find(key, intended.part, nonceOf(known), known.at, isKnown);
+    const found = await search.catch(async (error: unknown) => {
       if (isGone(error)) return "absent" as const;
       if (isForbidden(error)) await record({ ...intended, state: "given_up" });
       else if (isRefusal(error)) return "unknowable" as const;

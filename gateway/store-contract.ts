@@ -276,6 +276,8 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   /** In the order in which they were stored. */
   unsettled(thread: ThreadId): MaybePromise<readonly OpenSlot[]>;
   receipts(slot: Slot): MaybePromise<readonly Receipt[]>;
+  /** Some slot has a receipt for this post. */
+  hasReceipt(post: PostRef): MaybePromise<boolean>;
   /** Keeps the parts of a final view, so that they are the same after a restart or an upgrade. */
   decideParts(slot: Slot, parts: readonly Part[]): MaybePromise<void>;
   /** `key`: the thread's from now on, where this post opened or moved it. */

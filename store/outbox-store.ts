@@ -29,7 +29,16 @@ interface PostRow {
 }
 type OutboxVerbs = Pick<
   GatewayStore,
-  "show" | "unsettledThreads" | "unsettled" | "receipts" | "decideParts" | "record" | "settle" | "hold" | "heldUntil"
+  | "show"
+  | "unsettledThreads"
+  | "unsettled"
+  | "receipts"
+  | "hasReceipt"
+  | "decideParts"
+  | "record"
+  | "settle"
+  | "hold"
+  | "heldUntil"
 >;
 /** The rest is for use inside another transaction. */
 export interface OutboxStore extends OutboxVerbs {
@@ -57,6 +66,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
   const receipts = db.prepare<[string], PostRow>(
     "select idx, generation, state, post, part, at from posts where slot = ? order by idx",
   );
+  const receiptOf = db.prepare<[string], number>("select 1 from posts where post = ? limit 1").pluck();
   const setParts = db.prepare("update slots set parts = ? where slot = ?");
   const putPost = db.prepare(
     `insert into posts(slot, idx, thread, generation, state, post, part, at) values(?, ?, ?, ?, ?, ?, ?, ?)
@@ -105,6 +115,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     unsettledThreads: () => openThreads.all().map(threadId),
     unsettled: (thread: ThreadId) => openSlots.all(thread).map(toSlot),
     receipts: (slot: Slot) => receipts.all(slot).map(toReceipt),
+    hasReceipt: (post: PostRef) => receiptOf.get(post) !== undefined,
     decideParts: soon(db, (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot)),
     adopt: (thread, slot, post) => void adopt.run(slot, thread, post, slot),
     reopen: (slot) => void reopen.run(slot),

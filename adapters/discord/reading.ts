@@ -2,7 +2,7 @@
 import { Routes } from "discord.js";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { Earlier, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
+import type { Earlier, MaybePromise, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
 import type { Channels } from "./channels.ts";
 import { refusedWith } from "./errors.ts";
 import { wordsOf } from "./incoming-text.ts";
@@ -30,6 +30,8 @@ export interface ReadingDeps {
 
 /** Discord: at most 100 messages a call. */
 const PAGE = 100;
+/** So many calls of this kind pass at once before Discord asks to wait; what came after 500 others is not looked for. */
+const MAX_PAGES = 5;
 /** Discord: a nonce is known for some minutes; well within them. */
 const NONCE_HOLDS_MS = 60_000;
 /** Between their clock and ours, where Discord has not told its own. */
@@ -42,33 +44,48 @@ const components = z.array(
 const found = messageSchema.extend({ components: components.catch([]) });
 type Found = z.output<typeof found>;
 
+export interface Sought {
+  readonly thread: ThreadKey;
+  readonly part: Part;
+  readonly nonce: string;
+  /** Epoch ms. */
+  readonly since: number;
+  /** Has a receipt: it is another one's. */
+  readonly known: (post: PostRef) => MaybePromise<boolean>;
+}
+
 /**
  * Within a minute it is for the nonce to make one of two sends, which is certain. Later it is the post with that nonce,
- * or else the first one since then with the same text, buttons or file whose nonce is not known: Discord does not always
- * tell the nonce again.
+ * or else the first one since then with the same text, buttons or file that is nobody else's: its nonce is not known
+ * (Discord does not always tell it again), and no receipt is for it.
  */
-export async function find(
-  deps: ReadingDeps,
-  thread: ThreadKey,
-  part: Part,
-  nonce: string,
-  since: number,
-): Promise<Sent | "absent"> {
-  if (deps.now() - since < NONCE_HOLDS_MS) return "absent";
-  const at = parseThread(thread);
-  const wanted = readPart(part);
-  const own = nonceOf(nonce);
+export async function find(deps: ReadingDeps, sought: Sought): Promise<Sent | "absent"> {
+  if (deps.now() - sought.since < NONCE_HOLDS_MS) return "absent";
+  const at = parseThread(sought.thread);
+  const wanted = readPart(sought.part);
+  const own = nonceOf(sought.nonce);
   for (const channel of channelsOf(at, deps)) {
-    const posts = (await postsSince(deps, channel, since)).filter((one) => belongs(one, at));
-    const nonces = new Map(posts.map((one) => [one, deps.nonces.of(one.id) ?? one.nonce ?? undefined]));
-    const match =
-      posts.find((one) => nonces.get(one) === own) ??
-      posts.find((one) => nonces.get(one) === undefined && isSame(one, wanted));
+    const posts = (await postsSince(deps, channel, sought.since)).filter((one) => belongs(one, at));
+    const match = await chosen(posts, channel, { ...sought, own, wanted }, deps.nonces);
     if (!match) continue;
     deps.nonces.note(match.id, own);
-    return sentAs(formatPost(channel, match.id), thread, wanted, deps);
+    return sentAs(formatPost(channel, match.id), sought.thread, wanted, deps);
   }
   return "absent";
+}
+
+async function chosen(
+  posts: readonly Found[],
+  channel: string,
+  { own, wanted, known }: Sought & { readonly own: string; readonly wanted: MessagePart },
+  nonces: Nonces,
+): Promise<Found | undefined> {
+  const nonceOfPost = ({ id, nonce }: Found) => nonces.of(id) ?? nonce ?? undefined;
+  const exact = posts.find((one) => nonceOfPost(one) === own);
+  if (exact) return exact;
+  for (const one of posts.filter((post) => nonceOfPost(post) === undefined && isSame(post, wanted)))
+    if (!(await known(formatPost(channel, one.id)))) return one;
+  return undefined;
 }
 
 /** Where a thread could not be opened, or not be written in, its post stands in the channel. */
@@ -83,10 +100,15 @@ function channelsOf(at: Address, { channels, mode }: ReadingDeps): string[] {
 async function postsSince(deps: ReadingDeps, channel: string, since: number): Promise<Found[]> {
   const { api, account } = deps;
   const begin = () => since + (api.aheadMs() ?? -CLOCK_SKEW_MS);
-  const messages = await list(api, channel, { after: idAt(begin()), limit: String(PAGE) }, found);
-  return messages
-    .filter(({ id, author }) => author.id === account() && (timeOf(id) ?? Infinity) >= begin())
-    .toReversed();
+  const messages: Found[] = [];
+  let after = idAt(begin());
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const newestFirst = await list(api, channel, { after, limit: String(PAGE) }, found);
+    messages.push(...newestFirst.toReversed());
+    after = newestFirst[0]?.id ?? after;
+    if (newestFirst.length < PAGE) break;
+  }
+  return messages.filter(({ id, author }) => author.id === account() && (timeOf(id) ?? Infinity) >= begin());
 }
 
 /** A post that answers another message belongs to that one's thread. */

@@ -123,7 +123,8 @@ export function createDiscord(settings: DiscordConfig, { log, clock, folder }: A
     remove: (_thread, post) => remove(outgoing, post),
     upload: (thread, file, nonce) => upload(outgoing, thread, file, nonce),
     // Which posts are its own is asked for where a call comes before `start` knows it.
-    find: (thread, part, nonce, since) => askMe().then(() => find(reading, thread, part, nonce, since)),
+    find: (thread, part, nonce, since, known) =>
+      askMe().then(() => find(reading, { thread, part, nonce, since, known })),
     history: (thread, before, limit) => askMe().then(() => history(reading, thread, before, limit)),
     presence: async (thread, on) => {
       if (on)

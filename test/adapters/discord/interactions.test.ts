@@ -211,7 +211,13 @@ describe("/ask", () => {
     const thread = `discord:${guild.id}:${channel.id}:t${post?.id}`;
     expect(shown).toEqual({ post: `${channel.id}/${post?.id}`, thread });
     expect(
-      await adapter.find(event.thread, only(adapter.render(request)), "request:i1/0/0", Date.now() - 90_000),
+      await adapter.find(
+        event.thread,
+        only(adapter.render(request)),
+        "request:i1/0/0",
+        Date.now() - 90_000,
+        () => false,
+      ),
     ).toEqual(shown);
     if (shown.thread) await adapter.send(shown.thread, only(adapter.render({ type: "reply", markdown: "All." })), "n2");
     expect(server.threads(channel)[0]).toMatchObject({ id: post?.id, name: "what is new, @everyone?" });

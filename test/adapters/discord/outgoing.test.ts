@@ -11,7 +11,7 @@ import { find } from "../../../adapters/discord/reading.ts";
 import { createApi } from "../../../adapters/discord/rest.ts";
 import { formatThread } from "../../../adapters/discord/thread-key.ts";
 import { AdapterError } from "../../../gateway/contract.ts";
-import type { FileView, Part, View } from "../../../gateway/contract.ts";
+import type { FileView, Part, PostRef, View } from "../../../gateway/contract.ts";
 import { silentLog, tempFolder } from "../../helpers.ts";
 import type { DiscordServer } from "../../wire/discord-server.ts";
 import { byBot, eventually, prepareAdapter, theOne } from "./running-adapter.ts";
@@ -40,6 +40,9 @@ function readLater(server: DiscordServer, now = () => Date.now()) {
   const known = { api, channels: createChannels(api, account), nonces: createNonces(), log: silentLog };
   return { ...known, mode: "auto" as const, account, now: () => now() + 600_000 };
 }
+
+/** No post has a receipt. */
+const nobody = () => false;
 
 const [SUPPRESS_EMBEDS, SILENT] = [4, 4096];
 
@@ -134,30 +137,39 @@ describe("looking for an earlier post", () => {
     const began = Date.now() - 90_000;
     const { post } = await adapter.send(thread, reply("**the** answer\n"), "n1");
     sam.say(sam.dm, "what else?");
-    expect(await adapter.find(thread, reply("**the** answer\n"), "n1", began)).toEqual({ post });
-    expect(await adapter.find(thread, reply("what else?"), "n2", began)).toBe("absent");
+    expect(await adapter.find(thread, reply("**the** answer\n"), "n1", began, nobody)).toEqual({ post });
+    expect(await adapter.find(thread, reply("what else?"), "n2", began, nobody)).toBe("absent");
     const actions = [{ token: "t1", label: "Go" }];
     const same: View = { type: "notice", markdown: "**the** answer", tone: "info", actions };
-    expect(await adapter.find(thread, part(same), "n3", began)).toBe("absent");
-    expect(await adapter.find(thread, reply("**the** answer\n"), "n4", Date.now()), "the nonce's business").toBe(
-      "absent",
-    );
+    expect(await adapter.find(thread, part(same), "n3", began, nobody)).toBe("absent");
+    expect(
+      await adapter.find(thread, reply("**the** answer\n"), "n4", Date.now(), nobody),
+      "the nonce's business",
+    ).toBe("absent");
     const reading = readLater(server);
-    const found = (since: number) => find(reading, thread, reply("**the** answer"), "n5", since);
+    const found = (since: number) =>
+      find(reading, { thread, part: reply("**the** answer"), nonce: "n5", since, known: nobody });
     expect(await found(Date.now())).toEqual({ post });
     expect(await found(Date.now() + 120_000)).toBe("absent");
   });
   test("never takes an earlier post of the same words for the missing one, nor one that is known to be another's", async () => {
     const { server, adapter, sam, thread, reply } = await direct();
     const { post } = await adapter.send(thread, reply("Done."), "slot1/0/0");
-    expect(await adapter.find(thread, reply("Done."), "slot2/0/0", Date.now() - 90_000)).toBe("absent");
-    expect(await adapter.find(thread, reply("Done."), "slot1/0/0", Date.now() - 90_000)).toEqual({ post });
+    expect(await adapter.find(thread, reply("Done."), "slot2/0/0", Date.now() - 90_000, nobody)).toBe("absent");
+    expect(await adapter.find(thread, reply("Done."), "slot1/0/0", Date.now() - 90_000, nobody)).toEqual({ post });
     // Another process knows no nonces, but when the post was made.
     const reading = readLater(server);
     const since = Date.now() + 20_000;
-    expect(await find(reading, thread, reply("Done."), "slot2/0/0", since)).toBe("absent");
-    expect(await find(reading, thread, reply("Done."), "slot1/0/0", since - 21_000)).toEqual({ post });
-    expect(await find(reading, thread, reply("Done."), "slot2/0/0", since - 21_000), "found before").toBe("absent");
+    expect(await find(reading, { thread, part: reply("Done."), nonce: "slot2/0/0", since, known: nobody })).toBe(
+      "absent",
+    );
+    expect(
+      await find(reading, { thread, part: reply("Done."), nonce: "slot1/0/0", since: since - 21_000, known: nobody }),
+    ).toEqual({ post });
+    expect(
+      await find(reading, { thread, part: reply("Done."), nonce: "slot2/0/0", since: since - 21_000, known: nobody }),
+      "found before",
+    ).toBe("absent");
     expect(sam.dm.messages).toHaveLength(1);
   });
   test("goes by Discord's clock where ours is wrong", async () => {
@@ -165,16 +177,35 @@ describe("looking for an earlier post", () => {
     const { post } = await adapter.send(thread, reply("Done."), "n1");
     const wrongBy = -3_600_000;
     const reading = readLater(server, () => Date.now() + wrongBy);
-    const search = (since: number) => find(reading, thread, reply("Done."), "n1", since + wrongBy);
+    const search = (since: number) =>
+      find(reading, { thread, part: reply("Done."), nonce: "n1", since: since + wrongBy, known: nobody });
     expect(await search(Date.now() + 20_000)).toBe("absent");
     expect(await search(Date.now() - 20_000)).toEqual({ post });
+  });
+  test("never takes a post that has a receipt for the missing one of the same words, also after a restart", async () => {
+    const { server, adapter, thread, reply } = await direct();
+    const since = Date.now() - 1000;
+    const { post } = await adapter.send(thread, reply("Done."), "slot1/0/0");
+    const lost = await adapter.send(thread, reply("Done."), "slot2/0/0");
+    const search = (known: (one: PostRef) => boolean) =>
+      find(readLater(server), { thread, part: reply("Done."), nonce: "slot2/0/0", since, known });
+    expect(await search((one) => one === post)).toEqual(lost);
+    expect(await search(() => true)).toBe("absent");
+  });
+  test("finds it behind more messages than a page holds", async () => {
+    const { server, adapter, sam, thread, reply } = await direct();
+    const since = Date.now() - 1000;
+    for (let count = 0; count < 250; count += 1) sam.say(sam.dm, `message ${count}`);
+    const { post } = await adapter.send(thread, reply("Done."), "slot1/0/0");
+    const sought = { thread, part: reply("Done."), nonce: "slot1/0/0", since, known: nobody };
+    expect(await find(readLater(server), sought)).toEqual({ post });
   });
   test("in a thread that was never opened there is nothing", async () => {
     const { server, adapter, reply } = await direct();
     const guild = server.guild("Team");
     const channel = server.channel(guild, "general");
     const thread = formatThread({ type: "thread", guild: guild.id, parent: channel.id, thread: "1400000000000000999" });
-    expect(await adapter.find(thread, reply("x"), "n", Date.now() - 90_000)).toBe("absent");
+    expect(await adapter.find(thread, reply("x"), "n", Date.now() - 90_000, nobody)).toBe("absent");
   });
 });
 
@@ -191,10 +222,10 @@ describe("files", () => {
     expect(posts().map(({ shown }) => shown.files.map(({ bytes }) => Buffer.from(bytes).toString()))).toEqual([
       ["a;b"],
     ]);
-    expect(await adapter.find(thread, part(view), "file:f1/0/0", Date.now() - 90_000)).toEqual(sent);
+    expect(await adapter.find(thread, part(view), "file:f1/0/0", Date.now() - 90_000, nobody)).toEqual(sent);
     const longer = await file("my numbers.csv", "text/csv", "a;b;c");
     const other = (await prepareAdapter({ server })).adapter;
-    const search = (wanted: FileView) => other.find(thread, part(wanted), "file:f2/0/0", Date.now() - 90_000);
+    const search = (wanted: FileView) => other.find(thread, part(wanted), "file:f2/0/0", Date.now() - 90_000, nobody);
     expect(await search(longer), "another file of that name").toBe("absent");
     expect(await search(view)).toEqual(sent);
     await adapter.upload(thread, view, "file:f1/0/0");

@@ -62,7 +62,7 @@ describe("a mention in a text channel", () => {
     const sent = await answer("Nothing.");
     expect(sent).toEqual({ post: expect.stringMatching(`^${channel.id}/`), thread });
     const part = only(adapter.render(reply("Nothing.")));
-    expect(await adapter.find(event.thread, part, "reply:r1/0/0", Date.now() - 90_000)).toEqual(sent);
+    expect(await adapter.find(event.thread, part, "reply:r1/0/0", Date.now() - 90_000, () => false)).toEqual(sent);
     expect(await adapter.send(thread, only(adapter.render(reply("More."))), "n2")).not.toHaveProperty("thread");
     expect(byBot(channel.messages).map(({ shown, replyTo }) => [shown.content, replyTo?.id])).toEqual([
       ["Nothing.", asked.id],
@@ -87,6 +87,7 @@ describe("a mention in a text channel", () => {
       only(adapter.render(reply("Nothing."))),
       "reply:r1/0/0",
       Date.now() - 90_000,
+      () => false,
     );
     expect(first).toEqual({ post: expect.stringMatching(`^${channel.id}/`), thread });
     expect(byBot(channel.messages).map(({ shown, replyTo, pings }) => [shown.content, replyTo?.id, pings])).toEqual([

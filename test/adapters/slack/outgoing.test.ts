@@ -176,7 +176,7 @@ describe("the search for an earlier post", () => {
     const thread = formatThread(server.team.id, team.id, root.ts);
     const part = partOf({ type: "file", path: "/a.csv", name: "a.csv", mime: "text/csv", sizeBytes: 3 });
     server.fail({ method: "auth.test", status: 503 });
-    const asked = () => adapter.find(thread, part, "file:1/0/0", Date.now());
+    const asked = () => adapter.find(thread, part, "file:1/0/0", Date.now(), () => false);
     await expect(asked()).rejects.toMatchObject({ code: "unknown_outcome" });
     expect(await asked()).toBe("absent");
     expect(server.calls.map(({ method }) => method).slice(0, 3)).toEqual([

@@ -161,7 +161,7 @@ test("what cannot be known is said: no history, no search for an earlier post", 
   const { adapter } = await prepareAdapter();
   expect(adapter.health()).toEqual({ connected: false });
   const thread = formatThread({ account: "7", chat: 1 });
-  expect(await adapter.find(thread, {}, "n", 0)).toBe("unknowable");
+  expect(await adapter.find(thread, {}, "n", 0, () => false)).toBe("unknowable");
   expect(await adapter.history(thread, formatPost("7", 1, 2), 20)).toBe("unavailable");
 });
 

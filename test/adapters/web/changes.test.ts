@@ -107,7 +107,7 @@ describe("the stream of changes", () => {
     if (!part) throw new Error("Expected a part.");
     const first = await page.adapter.send(thread, part, "reply:9");
     expect(await page.adapter.send(thread, part, "reply:9")).toEqual(first);
-    expect(await page.adapter.find(thread, part, "reply:9", 0)).toEqual(first);
+    expect(await page.adapter.find(thread, part, "reply:9", 0, () => false)).toEqual(first);
   });
 
   it("ends when the adapter stops", async () => {
