@@ -6,11 +6,22 @@ import { causeOf, noAnswer } from "../shared/failure.ts";
 import type { Failure } from "../shared/failure.ts";
 import { withoutToken } from "../shared/without-token.ts";
 
+/** The group became a supergroup, under another id; nothing can be said or changed under the old one. */
+export class MovedError extends AdapterError {
+  readonly chat: number;
+  constructor(chat: number, message: string, cause: Error) {
+    super("invalid", message, { cause });
+    this.chat = chat;
+  }
+}
+
 /** `token` is taken out of the message, the stack and the cause, wherever it stands in them. */
 export function toAdapterError(error: unknown, token: string): AdapterError {
   if (error instanceof AdapterError) return error;
   const { code, message, retryAfterMs } = error instanceof TelegramError ? refused(error) : noAnswer(error, "Telegram");
   const cause = causeOf(error, (text) => redact(text, token));
+  const moved = error instanceof TelegramError ? error.response.parameters?.migrate_to_chat_id : undefined;
+  if (moved !== undefined) return new MovedError(moved, redact(`${message}: its id is now ${moved}`, token), cause);
   return new AdapterError(code, redact(message, token), { retryAfterMs, cause });
 }
 
@@ -43,10 +54,6 @@ function refused({ response }: TelegramError): Failure {
   }
   // Telegram documents nothing about what a 5xx has left undone.
   if (status >= 500) return { code: "unknown_outcome", message: said };
-  const moved = response.parameters?.migrate_to_chat_id;
-  if (moved !== undefined) {
-    return { code: "invalid", message: `${said}: the group became a supergroup, its id is now ${moved}.` };
-  }
   return { code: BAD_REQUESTS.find(([words]) => words.test(description))?.[1] ?? "invalid", message: said };
 }
 

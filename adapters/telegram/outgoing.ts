@@ -2,9 +2,10 @@
 import { AdapterError } from "../../gateway/contract.ts";
 import type { FileView, InboundFile, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
 import type { Api } from "./api.ts";
+import { MovedError } from "./errors.ts";
 import { readPart } from "./part.ts";
 import type { TextPart } from "./part.ts";
-import { destination, formatPost, parsePost } from "./thread-key.ts";
+import { destination, formatPost, formatThread, parsePost } from "./thread-key.ts";
 import type { Destination } from "./thread-key.ts";
 
 /** Telegram: a bot uploads 50 MB, a photo 10 MB, and downloads 20 MB. */
@@ -16,6 +17,10 @@ const UPLOAD_MS = 300_000;
 /** Shorter than a send's: what waits behind it is a reply, and an edit can be made again. */
 const EDIT_MS = 10_000;
 
+interface Posted {
+  readonly message_id: number;
+}
+
 const textParameters = ({ text, entities, keyboard }: TextPart) => ({
   text,
   entities,
@@ -25,9 +30,27 @@ const textParameters = ({ text, entities, keyboard }: TextPart) => ({
 
 export async function send(api: Api, thread: ThreadKey, part: Part): Promise<Sent> {
   const read = readPart(part);
+  return following(api, thread, (to) => {
+    const parameters = { ...to, ...textParameters(read), ...(read.silent && { disable_notification: true }) };
+    return api.call("sendMessage", parameters);
+  });
+}
+
+/** A group that became a supergroup takes the post under its new id, and the thread has another key from then on. */
+async function following(api: Api, thread: ThreadKey, post: (to: Destination) => Promise<Posted>): Promise<Sent> {
+  try {
+    return await postedTo(api, thread, post);
+  } catch (error) {
+    if (!(error instanceof MovedError)) throw error;
+    // Messages are numbered anew there: what opened the thread has another number, which nobody tells.
+    const moved = formatThread({ account: api.account, chat: error.chat });
+    return { ...(await postedTo(api, moved, post)), thread: moved };
+  }
+}
+
+async function postedTo(api: Api, thread: ThreadKey, post: (to: Destination) => Promise<Posted>): Promise<Sent> {
   const to = destination(thread);
-  const parameters = { ...to, ...textParameters(read), ...(read.silent && { disable_notification: true }) };
-  const { message_id } = await api.call("sendMessage", parameters);
+  const { message_id } = await post(to);
   return { post: formatPost(api.account, to.chat_id, message_id) };
 }
 
@@ -35,27 +58,33 @@ export async function send(api: Api, thread: ThreadKey, part: Part): Promise<Sen
 export async function edit(api: Api, post: PostRef, part: Part): Promise<void> {
   const { chat, message } = parsePost(post);
   const parameters = { chat_id: chat, message_id: message, ...textParameters(readPart(part)) };
-  await api.call("editMessageText", parameters, { timeoutMs: EDIT_MS });
+  await unlessMoved(api.call("editMessageText", parameters, { timeoutMs: EDIT_MS }));
 }
 
 export async function remove(api: Api, post: PostRef): Promise<void> {
   const { chat, message } = parsePost(post);
-  await api.call("deleteMessage", { chat_id: chat, message_id: message });
+  await unlessMoved(api.call("deleteMessage", { chat_id: chat, message_id: message }));
+}
+
+/** What was posted before the group became a supergroup cannot be reached any more. */
+async function unlessMoved(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    throw error instanceof MovedError ? new AdapterError("not_found", error.message, { cause: error }) : error;
+  });
 }
 
 /** Pictures as photos; one whose proportions Telegram refuses goes as a document. */
-export async function upload(api: Api, thread: ThreadKey, file: FileView): Promise<Sent> {
-  const to = destination(thread);
+export function upload(api: Api, thread: ThreadKey, file: FileView): Promise<Sent> {
   const asPhoto = PHOTO_TYPES.includes(file.mime) && file.sizeBytes <= PHOTO_BYTES;
-  const { message_id } = asPhoto ? await photo(api, to, file) : await document(api, to, file);
-  return { post: formatPost(api.account, to.chat_id, message_id) };
+  return following(api, thread, (to) => (asPhoto ? photo(api, to, file) : document(api, to, file)));
 }
 
-async function photo(api: Api, to: Destination, file: FileView): Promise<{ readonly message_id: number }> {
+async function photo(api: Api, to: Destination, file: FileView): Promise<Posted> {
   try {
     return await api.call("sendPhoto", { ...uploadTo(to), photo: local(file) }, { timeoutMs: UPLOAD_MS });
   } catch (error) {
-    if (error instanceof AdapterError && error.code === "invalid") return document(api, to, file);
+    const isRefused = error instanceof AdapterError && error.code === "invalid" && !(error instanceof MovedError);
+    if (isRefused) return document(api, to, file);
     throw error;
   }
 }

@@ -190,6 +190,10 @@ function done(effect: () => unknown): true {
 function reachable({ world }: MethodContext, id: number): WireChat {
   const chat = world.chats.get(id);
   if (!chat) throw badRequest("chat not found");
+  if (chat.migratedTo !== undefined) {
+    const moved = { migrate_to_chat_id: chat.migratedTo };
+    throw new Refusal(400, "Bad Request: group chat was upgraded to a supergroup chat", moved);
+  }
   if (chat.bot === "blocked") throw new Refusal(403, "Forbidden: bot was blocked by the user");
   if (chat.bot === "kicked") throw new Refusal(403, `Forbidden: bot was kicked from the ${chat.type} chat`);
   return chat;

@@ -55,6 +55,8 @@ export interface TelegramServer {
   user(id: number, name: string, username?: string): TelegramUser;
   group(id: number, title: string): WireChat;
   supergroup(id: number, title: string): WireChat;
+  /** The group becomes a supergroup with this id; returns that one. */
+  migrate(group: WireChat, id: number): WireChat;
   forum(id: number, title: string): WireChat;
   /** Opens a topic; returns its id. Works in forums and in private chats. */
   topic(chat: WireChat, name: string): number;
@@ -124,6 +126,10 @@ export async function createTelegramServer(options: TelegramServerOptions = {}):
     },
     group: (chat, title) => addChat(world, { id: chat, type: "group", title }),
     supergroup: (chat, title) => addChat(world, { id: chat, type: "supergroup", title }),
+    migrate(group, chat) {
+      group.migratedTo = chat;
+      return addChat(world, { id: chat, type: "supergroup", title: group.title });
+    },
     forum: (chat, title) => addChat(world, { id: chat, type: "supergroup", title, isForum: true }),
     topic: (chat, name) => {
       const { message_id } = addMessage({ chat, from: bot, text: name });

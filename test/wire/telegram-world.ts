@@ -59,6 +59,8 @@ export interface WireChat {
   readonly messages: WireMessage[];
   /** Bot's standing: in the chat, blocked by the person, or taken out of the group. */
   bot: "member" | "blocked" | "kicked";
+  /** A group that became a supergroup: its id from then on. */
+  migratedTo?: number;
   /** `typing` as it was shown, epoch ms. */
   readonly actions: { readonly action: string; readonly topic?: number; readonly at: number }[];
   /** Previews of a message to come, each state of each as it was shown; at: epoch ms. */

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApi } from "../../../adapters/telegram/api.ts";
-import { download, edit, send, upload } from "../../../adapters/telegram/outgoing.ts";
+import { download, edit, remove, send, upload } from "../../../adapters/telegram/outgoing.ts";
 import { render } from "../../../adapters/telegram/render.ts";
 import { formatPost, formatThread } from "../../../adapters/telegram/thread-key.ts";
 import { AdapterError } from "../../../gateway/contract.ts";
@@ -106,21 +105,17 @@ describe("what Telegram answers becomes a code", () => {
     expect((await failure(send(api, thread, { text: " ", entities: [] }))).code).toBe("invalid");
     expect((await failure(send(api, thread, { text: 7 }))).code).toBe("invalid");
   });
-  test("a group that became a supergroup is named with its new id", async () => {
-    const { api, thread } = await connect();
-    const migrated = await answeringWith(
-      {
-        ok: false,
-        error_code: 400,
-        description: "Bad Request: group chat was upgraded to a supergroup chat",
-        parameters: { migrate_to_chat_id: -100777 },
-      },
-      api.token,
-    );
-    expect(await failure(send(migrated, thread, reply("a")))).toMatchObject({
-      code: "invalid",
-      message: expect.stringContaining("-100777"),
-    });
+  test("a group that became a supergroup takes the post under its new id, and the thread goes on there", async () => {
+    const { server, api } = await connect();
+    const group = server.group(-77, "team");
+    const thread = formatThread({ account: api.account, chat: group.id, root: 5 });
+    const { post } = await send(api, thread, reply("before"));
+    const supergroup = server.migrate(group, -100_777);
+    const sent = await send(api, thread, reply("after"));
+    expect(supergroup.messages.map(({ text, replyTo }) => [text, replyTo])).toEqual([["after", undefined]]);
+    expect(sent).toEqual({ post: `${api.account}:-100777/1`, thread: `telegram:${api.account}:-100777` });
+    expect((await failure(edit(api, post, reply("changed")))).code).toBe("not_found");
+    expect((await failure(remove(api, post))).code).toBe("not_found");
   });
   test("a wrong token is `auth`, with where to get the right one", async () => {
     const { server, api, thread } = await connect();
@@ -147,16 +142,6 @@ describe("what Telegram answers becomes a code", () => {
     expect((await failure(send(api, thread, reply("late")))).code).toBe("unknown_outcome");
   });
 });
-
-/** A server that gives one answer to everything. */
-async function answeringWith(body: object, token: string) {
-  const server = createServer((_, response) => void response.end(JSON.stringify(body)));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return createApi({ token, apiUrl: `http://127.0.0.1:${port}` });
-}
 
 describe("files", () => {
   async function file(name: string, mime: string, bytes: string, sizeBytes = bytes.length): Promise<FileView> {
