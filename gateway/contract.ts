@@ -246,6 +246,11 @@ export interface Adapter {
   start(deliver: Deliver, http: HttpMount): Promise<Identity>;
   /** Pure: the same view gives the same parts, each within the platform's limits, at least one. */
   render(view: View): readonly Part[];
+  /**
+   * Pure: the same words without marks, and without buttons where those may be what was refused; within the limits too.
+   * Tried once when the platform refuses a part for its content. The part itself: there is nothing to take away.
+   */
+  plain(part: Part): Part;
   /** Posts one message. The nonce is the same when the same post is tried again. Throws `AdapterError`. */
   send(thread: ThreadKey, part: Part, nonce: string): Promise<Sent>;
   edit(thread: ThreadKey, post: PostRef, part: Part): Promise<void>;

@@ -5,7 +5,8 @@
  * A receipt goes  (none) → intended → sent → removed → intended …
  * `intended` with no answer means unknown: the platform is searched first where it can be, else `unknown-outcome.ts` says
  * what becomes of it.
- * `given_up` is final: the platform refused this part for good.
+ * `given_up` is final: the platform refused this part for good. Before that, a part that is refused for its content is
+ * tried once more without marks, and a question whose buttons are refused is asked in words.
  */
 import {
   type Adapter,
@@ -34,6 +35,22 @@ type BeforeCall = (method: Method) => Promise<void>;
 
 /** @throws AdapterError what cannot be dealt with here: to wait and to begin again. */
 export async function deliverSlot(job: SlotJob, adapter: Adapter, store: Store, beforeCall: BeforeCall): Promise<void> {
+  try {
+    await bringAll(job, adapter, store, beforeCall);
+  } catch (error) {
+    const view = isContentRefusal(error) ? inWords(job.view) : undefined;
+    if (!view) throw error;
+    await bringAll({ ...job, view, parts: adapter.render(view) }, adapter, store, beforeCall);
+  }
+}
+
+/** Undefined: it has nothing that is pressed. */
+function inWords(view: View): View | undefined {
+  if (view.type !== "question" || view.closed || view.inWords) return undefined;
+  return view.options.length > 0 || view.form ? { ...view, inWords: true } : undefined;
+}
+
+async function bringAll(job: SlotJob, adapter: Adapter, store: Store, beforeCall: BeforeCall): Promise<void> {
   const receipts = new Map((await store.receipts(job.slot)).map((receipt) => [receipt.index, receipt]));
   const step = createStep(job, adapter, store, beforeCall);
   for (const [index, part] of job.parts.entries()) await step.bring(index, part, receipts.get(index));
@@ -81,11 +98,23 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
         : adapter.send(key, intent.part, nonce));
       return await recordSent(intent, sent);
     } catch (error) {
-      if (isFinal(error)) await record({ ...intent, state: "given_up" });
+      const words = isContentRefusal(error) ? plainer(intent.part) : undefined;
       // Certainly not accepted: as if it had never been tried.
-      else if (isUntouched(error)) await record({ ...intent, generation: intent.generation - 1, state: "removed" });
-      throw error;
+      if (isUntouched(error) || words) await record({ ...intent, generation: intent.generation - 1, state: "removed" });
+      else if (isFinal(error)) await record({ ...intent, state: "given_up" });
+      if (words === undefined || words === "in words") throw error;
+      const sent = { ...(await post({ ...intent, part: words })), part: intent.part };
+      await record(sent);
+      return sent;
     }
+  }
+
+  /** What is tried when the platform refuses this part for its content; `in words`: the whole view, otherwise. */
+  function plainer(part: Part): Part | "in words" | undefined {
+    if (view.type === "file") return undefined;
+    if (inWords(view)) return "in words";
+    const words = adapter.plain(part);
+    return same(words, part) ? undefined : words;
   }
 
   /**
@@ -121,27 +150,33 @@ function createStep({ thread, slot, view, final }: SlotJob, adapter: Adapter, st
     }
   }
 
-  async function edit(known: Receipt, part: Part): Promise<void> {
+  /** `part`: what is sent; `wanted`: what it stands for. */
+  async function edit(known: Receipt, part: Part, wanted = part): Promise<void> {
     if (known.post === undefined) return;
+    const shown = { ...known, part: wanted };
     await beforeCall("edit");
     try {
       await adapter.edit(key, known.post, part);
     } catch (error) {
       if (!(error instanceof AdapterError)) throw error;
-      // Somebody has tidied up: its answer was the point of it, and that has been given.
-      if (error.code === "not_found" && view.type === "question" && view.closed)
-        return record({ ...known, state: "given_up" });
-      if (error.code === "not_found") {
-        const removed = { index: known.index, generation: known.generation, state: "removed", at: known.at } as const;
-        await record(removed);
-        return bring(known.index, part, removed);
-      }
+      if (error.code === "not_found") return replaceGone(known, wanted);
+      const words = isContentRefusal(error) && !final ? plainer(part) : undefined;
+      if (words === "in words") throw error;
+      if (words) return edit(known, words, wanted);
       // Nothing can be shown here any more: asking again would not help.
-      if (isForbidden(error) || (isRefusal(error) && !final)) await record({ ...known, part });
-      else if (isRefusal(error)) return replace(known, part);
+      if (isForbidden(error) || (isRefusal(error) && !final)) await record(shown);
+      else if (isRefusal(error)) return replace(known, wanted);
       if (error.code !== "not_modified") throw error;
     }
-    await record({ ...known, part });
+    await record(shown);
+  }
+
+  async function replaceGone(known: Receipt, part: Part): Promise<void> {
+    // Somebody has tidied up: its answer was the point of it, and that has been given.
+    if (view.type === "question" && view.closed) return record({ ...known, state: "given_up" });
+    const removed = { index: known.index, generation: known.generation, state: "removed", at: known.at } as const;
+    await record(removed);
+    return bring(known.index, part, removed);
   }
 
   /** One that can no longer be edited (too old, say) must not go on saying what is no longer true. */
@@ -181,7 +216,12 @@ export function isFinal(error: unknown): boolean {
 export function isRefusal(error: unknown): boolean {
   return error instanceof AdapterError && ["forbidden", "invalid", "too_long"].includes(error.code);
 }
-function isForbidden(error: unknown): boolean {
+/** It may take other words, or the same ones without marks. */
+function isContentRefusal(error: unknown): boolean {
+  return isRefusal(error) && !isForbidden(error);
+}
+/** Nothing of ours is taken in this place: blocked, kicked, archived, no rights. */
+export function isForbidden(error: unknown): boolean {
   return error instanceof AdapterError && error.code === "forbidden";
 }
 function isUntouched(error: unknown): boolean {

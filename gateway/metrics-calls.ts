@@ -22,6 +22,7 @@ export function countCalls(adapter: Adapter, metrics: Pick<Metrics, "called">, n
     limits: adapter.limits,
     start: (deliver, http) => adapter.start(deliver, http),
     render: (view) => adapter.render(view),
+    plain: (part) => adapter.plain(part),
     send: (...of) => timed("send", () => adapter.send(...of)),
     edit: (...of) => timed("edit", () => adapter.edit(...of)),
     remove: (...of) => timed("remove", () => adapter.remove(...of)),

@@ -8,8 +8,16 @@
  */
 import type { Logger } from "pino";
 import type { ThreadId } from "../subagents/contract.ts";
-import { type Adapter, AdapterError, type Clock, type Method, type Part, type View } from "./contract.ts";
-import { deliverSlot, isFinal, isRefusal, type SlotJob } from "./deliver-slot.ts";
+import {
+  type Adapter,
+  AdapterError,
+  type Clock,
+  type Method,
+  type Part,
+  type PlaceKey,
+  type View,
+} from "./contract.ts";
+import { deliverSlot, isFinal, isForbidden, isRefusal, type SlotJob } from "./deliver-slot.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Backoff, nextBackoff, nextSend, type NextSend, type Track } from "./next-send.ts";
 import { createPace, Held } from "./pace.ts";
@@ -52,7 +60,7 @@ interface Lane {
 
 /** An answer or a file that the platform refuses for its content is not lost in silence: the thread is told, once. */
 function whatIsLost(error: unknown, { slot: of, view }: OpenSlot): SlotWrite | undefined {
-  if (!isRefusal(error) || (error instanceof AdapterError && error.code === "forbidden")) return undefined;
+  if (!isRefusal(error) || isForbidden(error)) return undefined;
   const markdown = sentenceFor(view);
   if (markdown === undefined) return undefined;
   return { slot: slot("notice", `lost-${of}`), view: { type: "notice", markdown, tone: "warning" }, final: true };
@@ -85,6 +93,8 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
   const lanes = new Map<ThreadId, Lane>();
   const pace = createPace(store, clock);
   const present = new Map<ThreadId, Presence>();
+  /** Where the bot was found blocked, kicked or without rights. */
+  const closedPlaces = new Set<PlaceKey>();
   let closed = false;
   let paused = false;
   const isOff = () => closed || paused;
@@ -147,7 +157,7 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
         await (next.type === "stored" ? sendStored(thread, adapter, next.slot) : sendLive(thread, adapter, lane, next));
         lane.backoff[next.track] = RESTED;
       } catch (error) {
-        failed(error, adapter, lane, next.track);
+        failed(error, thread, adapter, lane, next.track);
       } finally {
         pace.leave(id); // a card that had not changed has not used its turn
       }
@@ -221,28 +231,37 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
   }
 
   async function deliver(job: SlotJob, adapter: Adapter): Promise<void> {
-    let method: Method = "post";
+    let method: Method | undefined;
     const beforeCall = async (next: Method) => {
       if (isOff()) throw new Closed();
       method = next;
-      await pace.calling(job.thread, adapter, method);
+      await pace.calling(job.thread, adapter, next);
       metrics.calling(job.thread.id);
     };
     try {
       await deliverSlot(job, adapter, store, beforeCall);
     } catch (error) {
-      if (!(error instanceof AdapterError) || error.code !== "rate_limited" || paused) throw error;
+      const isLimit = error instanceof AdapterError && error.code === "rate_limited";
+      if (!isLimit || method === undefined || paused) throw error;
       log.debug({ platform: adapter.platform, method, retryAfterMs: error.retryAfterMs }, "the platform asks to wait");
       throw new Held(await pace.hold(job.thread, adapter, method, error.retryAfterMs ?? 1000));
     }
     if (method === "post") present.get(job.thread.id)?.again();
+    if (method !== undefined) closedPlaces.delete(job.thread.place.key);
   }
 
-  function failed(error: unknown, { platform }: Adapter, lane: Lane, track: Track): void {
+  /** Said once, until something is taken there again: one blocked chat may have many messages to come. */
+  function shutOut(place: PlaceKey, platform: string, error: unknown): void {
+    if (!closedPlaces.has(place)) log.error({ err: error, platform, place }, "the bot may not write in a place");
+    closedPlaces.add(place);
+  }
+
+  function failed(error: unknown, { place }: Thread, { platform }: Adapter, lane: Lane, track: Track): void {
     if (paused || error instanceof Closed) return;
     const now = clock.now();
     const { failures } = lane.backoff[track];
     if (error instanceof Held) return void (lane.backoff[track] = { failures, since: now, retryAt: error.until });
+    if (isForbidden(error)) return shutOut(place.key, platform, error);
     if (isFinal(error)) return log.error({ err: error, platform }, "the platform refused a message");
     const backoff = nextBackoff(lane.backoff[track], now);
     lane.backoff[track] = backoff;

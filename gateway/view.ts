@@ -40,6 +40,8 @@ export interface QuestionView {
   readonly form?: Form;
   /** Who may answer, as a name to show. */
   readonly asked: string;
+  /** The platform refused its buttons: all is said in words, options by number, and answered by typing. */
+  readonly inWords?: true;
   /** Present: no longer open, draw no buttons. */
   readonly closed?:
     | { readonly type: "answered"; readonly answer: string; readonly by: string }

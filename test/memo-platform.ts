@@ -90,7 +90,9 @@ function describe(view: View): { text: string; buttons: string[] } {
             ? " = closed"
             : "";
       const tokens = view.form ? [view.form.token] : view.options.map((option) => option.token);
-      return { text: `${view.icon} ${view.question}${closed}`, buttons: view.closed ? [] : tokens };
+      const listed = view.inWords ? view.options.map(({ label }, index) => `\n${index + 1}. ${label}`).join("") : "";
+      const text = `${view.icon} ${view.question}${listed}${closed}`;
+      return { text, buttons: view.closed || view.inWords ? [] : tokens };
     }
     case "progress": {
       const { heading, rows, footer } = progressText(view);
@@ -140,6 +142,7 @@ export function createMemoAdapter(server: MemoServer): Adapter {
       return { account: "bot", name: "memo" };
     },
     render: renderMemo,
+    plain: (part) => ({ text: read(part).text.replaceAll("**", ""), buttons: [] }),
     async send(thread, part, nonce) {
       const ref = postRef(`post-${++server.made}`);
       await call("send", thread, read(part).text, () =>

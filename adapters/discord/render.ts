@@ -37,10 +37,10 @@ function progress(view: ViewOf<"progress">): Part[] {
 }
 
 function question(view: ViewOf<"question">): Part[] {
-  const { form, options, closed } = view;
-  const asModal = form !== undefined && fitsModal(form);
+  const { form, options, closed, inWords } = view;
+  const asModal = form !== undefined && fitsModal(form) && !inWords;
   const choices = asModal ? [...options, formChoice(form)] : options;
-  const listed = needsList(options);
-  const rows = closed ? [] : rowsOf(choices, listed);
+  const listed = inWords ?? needsList(options);
+  const rows = closed || inWords ? [] : rowsOf(choices, listed);
   return toParts(questionSpans(view, { listed, formAsText: !asModal }), { rows });
 }

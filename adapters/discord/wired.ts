@@ -17,6 +17,7 @@ import { answerInteraction } from "./interactions.ts";
 import { createNonces } from "./nonces.ts";
 import { edit, remove, send, showTyping, upload, UPLOAD_BYTES } from "./outgoing.ts";
 import { toParts } from "./part.ts";
+import { plain } from "./plain.ts";
 import { find, history } from "./reading.ts";
 import { render } from "./render.ts";
 import { createApi } from "./rest.ts";
@@ -118,6 +119,7 @@ export function createDiscord(settings: DiscordConfig, { log, clock, folder }: A
     start,
     stop,
     render,
+    plain,
     send: (thread, part, nonce) => send(outgoing, thread, part, nonce),
     edit: (_thread, post, part) => edit(outgoing, post, part),
     remove: (_thread, post) => remove(outgoing, post),

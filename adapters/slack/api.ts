@@ -72,6 +72,7 @@ interface Methods {
     in: Text & {
       readonly channel: string;
       readonly thread_ts?: string;
+      readonly mrkdwn?: false;
       readonly metadata: Metadata;
       readonly unfurl_links: false;
       readonly unfurl_media: false;

@@ -17,6 +17,7 @@ export async function send(api: Api, thread: ThreadKey, part: Part, nonce: strin
     ...threadTs(address),
     text,
     blocks,
+    ...(blocks.length === 0 && { mrkdwn: false }),
     metadata: { event_type: EVENT_TYPE, event_payload: { nonce } },
     unfurl_links: false,
     unfurl_media: false,

@@ -19,7 +19,8 @@ const MAX_URL = 3000;
 const partSchema = z.object({
   /** What notifications and screen readers say; escaped. */
   text: z.string().min(1),
-  blocks: z.array(z.record(z.string(), z.json())).min(1),
+  /** None: the text is all there is. */
+  blocks: z.array(z.record(z.string(), z.json())),
   /** By which an upload is recognised. */
   file: z.object({ name: z.string(), sizeBytes: z.number() }).exactOptional(),
 });
@@ -51,4 +52,5 @@ function fallback(text: string): string {
 }
 
 /** Slack reads `<…>` as mentions and links: https://docs.slack.dev/messaging/formatting-message-text#escaping */
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -39,7 +39,8 @@ function progress(view: ViewOf<"progress">): Part[] {
 function question(view: ViewOf<"question">): Part[] {
   const form = view.form ? [formChoice(view.form)] : [];
   const all = [...view.options, ...form];
-  const listed = needsList(all);
+  const listed = view.inWords ?? needsList(all);
   const actions = areTooMany(all) ? actionBlocks(form) : actionBlocks(all, listed);
-  return toParts(questionSpans(view, { listed, formAsText: false }), view.closed ? [] : actions);
+  const spans = questionSpans(view, { listed, formAsText: view.inWords ?? false });
+  return toParts(spans, view.closed || view.inWords ? [] : actions);
 }

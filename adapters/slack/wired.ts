@@ -11,6 +11,7 @@ import { createIntake } from "./intake.ts";
 import { edit, remove, send } from "./outgoing.ts";
 import { createPeople } from "./people.ts";
 import { createPresence, PRESENCE_MS } from "./presence.ts";
+import { plain } from "./plain.ts";
 import { find, history } from "./reading.ts";
 import { render } from "./render.ts";
 import { missingTokens } from "./settings.ts";
@@ -92,6 +93,7 @@ export function createSlack(settings: SlackConfig, { log, clock, folder }: Adapt
     stop,
     health,
     render,
+    plain,
     presence: createPresence(api, log),
     send: (thread, part, nonce) => send(api, thread, part, nonce),
     edit: (_thread, post, part) => edit(api, post, part),

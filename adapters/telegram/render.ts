@@ -35,7 +35,7 @@ function progress(view: ViewOf<"progress">): Part[] {
 }
 
 function question(view: ViewOf<"question">): Part[] {
-  const listed = needsList(view.options);
-  const buttons = view.closed ? [] : buttonRows(view.options, listed);
+  const listed = view.inWords ?? needsList(view.options);
+  const buttons = view.closed || view.inWords ? [] : buttonRows(view.options, listed);
   return toParts(questionSpans(view, { listed, formAsText: true }), { buttons });
 }

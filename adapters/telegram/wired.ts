@@ -8,6 +8,7 @@ import { createIntake } from "./intake.ts";
 import type { Intake } from "./intake.ts";
 import { keepMenu } from "./menu.ts";
 import { download, DOWNLOAD_BYTES, edit, remove, send, showTyping, upload, UPLOAD_BYTES } from "./outgoing.ts";
+import { plain } from "./plain.ts";
 import { startPoll } from "./poll.ts";
 import type { Poll } from "./poll.ts";
 import { render } from "./render.ts";
@@ -70,6 +71,7 @@ export function createTelegram(settings: TelegramConfig, { log, clock }: Adapter
     start,
     stop,
     render,
+    plain,
     send: (thread, part) => send(api, thread, part),
     edit: (_thread, post, part) => edit(api, post, part),
     remove: (_thread, post) => remove(api, post),

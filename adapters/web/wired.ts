@@ -77,6 +77,7 @@ export function createWebAdapter(deps: AdapterDeps): Adapter {
     limits: LIMITS,
     start,
     render,
+    plain: (part) => part,
     // A message's reference is its nonce: the same post twice is the same post.
     async send(thread, part, nonce) {
       show(thread, nonce, part);

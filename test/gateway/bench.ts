@@ -1,6 +1,7 @@
 /** A gateway for tests: a real store, the memo platform, and an agent that plays a script. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import type { Logger } from "pino";
 import { onTestFinished } from "vitest";
 import type { AgentEvent, Clarification, LeadAgent, RunInput } from "../../agent/contract.ts";
 import type { Adapter } from "../../gateway/contract.ts";
@@ -35,6 +36,7 @@ export function start(
     adapter?: Partial<Adapter>;
     disk?: Disk;
     questionTtlMs?: number;
+    log?: Logger;
   } = {},
 ) {
   const clock = options.clock ?? createClock();
@@ -56,7 +58,7 @@ export function start(
     adapters: new Map(options.off ? [] : [["memo", { ...createMemoAdapter(server), ...options.adapter }]]),
     policy: { platforms: { memo: { ...OPEN, ...options.policy } }, idleResetMs: 86_400_000, model: "Model" },
     clock,
-    log: silentLog,
+    log: options.log ?? silentLog,
     input: { threadsFolder: folder, timezone: "UTC" },
     ...(options.disk && { disk: options.disk }),
     ...(options.questionTtlMs !== undefined && { questionTtlMs: options.questionTtlMs }),

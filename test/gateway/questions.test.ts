@@ -7,7 +7,7 @@ import { asks, choice, echo, gate, reply, type Script, start } from "./bench.ts"
 describe("a question that the platform refuses", () => {
   it("is not waited for in silence: the thread is told that words are awaited", async () => {
     const server = createMemoServer();
-    server.faults.push({ call: "send", code: "invalid", times: 1 });
+    server.faults.push({ call: "send", code: "invalid", times: 2 });
     const { say, texts } = start(asks(choice("i1")), { server });
     await say("paint it");
     await until("the notice", () => texts().some((text) => text.includes("could not be shown")));

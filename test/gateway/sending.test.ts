@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { type Adapter, AdapterError, METHODS, threadKey } from "../../gateway/contract.ts";
 import { createClock, groupPlace, tempFolder, tempStore, until } from "../helpers.ts";
-import { createMemoAdapter, createMemoServer } from "../memo-platform.ts";
+import { createMemoAdapter, createMemoServer, type Fault } from "../memo-platform.ts";
 import { echo, gate, reply, type Script, start, task } from "./bench.ts";
 
 describe("sending", () => {
@@ -198,6 +199,30 @@ describe("sending", () => {
 });
 
 describe("what fails in one place", () => {
+  it("is one line of the log where the bot is shut out, not one for each message, and again after it was let in", async () => {
+    const server = createMemoServer();
+    const lines: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+    const { say, texts, store } = start(echo, { server, log });
+    const blocked = { call: "send", code: "forbidden", times: 3 } as const;
+    const fault: Fault = { ...blocked };
+    server.faults.push(fault);
+    const settled = () => until("the end of it", async () => (await store.unsettledThreads()).length === 0);
+    for (const left of [2, 1, 0]) {
+      await say("hello");
+      await until("the refusal", () => fault.times === left);
+      await settled();
+    }
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("memo:dm");
+    await say("hello");
+    await until("the reply", () => texts().includes("hello"));
+    await settled();
+    server.faults.push({ ...blocked, times: 1 });
+    await say("hello");
+    await until("the second line", () => lines.length === 2);
+  });
+
   it("holds nothing else: failing edits of a card do not hold the reply", async () => {
     const { held, release } = gate();
     const { say, server, clock, texts, inputs } = start(async function* () {
