@@ -303,6 +303,8 @@ export interface AdapterDeps {
   readonly secret: string;
   /** What is stored of this adapter's threads, for a platform that is drawn by us. */
   readonly transcript: Transcript;
+  /** How long an answer of the platform is waited for, ms, in place of what the adapter finds right. */
+  readonly requestMs?: number;
 }
 
 /** One line in `gateway/main.ts` registers it; nothing else knows that it exists. */

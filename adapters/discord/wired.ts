@@ -50,9 +50,15 @@ interface Running {
   readonly commands: { stop(): void };
 }
 
-export function createDiscord(settings: DiscordConfig, { log, clock, folder }: AdapterDeps): Adapter {
+export function createDiscord(settings: DiscordConfig, { log, clock, folder, requestMs }: AdapterDeps): Adapter {
   const { bot_token: token = "", api_url: apiUrl, threads: mode, guild_ids: guilds } = settings;
-  const api: Api = createApi({ token, apiUrl, log, now: () => clock.now() });
+  const api: Api = createApi({
+    token,
+    apiUrl,
+    log,
+    now: () => clock.now(),
+    ...(requestMs !== undefined && { requestMs }),
+  });
   let me: BotUser | undefined;
   let application: Promise<Application> | undefined;
   let session: Session | undefined;

@@ -33,9 +33,9 @@ const LIMITS: Limits = {
   downloadBytes: FILE_BYTES,
 };
 
-export function createSlack(settings: SlackConfig, { log, clock, folder }: AdapterDeps): Adapter {
+export function createSlack(settings: SlackConfig, { log, clock, folder, requestMs }: AdapterDeps): Adapter {
   const { bot_token: botToken = "", app_token: appToken = "", api_url: apiUrl } = settings;
-  const api = createApi({ botToken, appToken, apiUrl, log });
+  const api = createApi({ botToken, appToken, apiUrl, log, ...(requestMs !== undefined && { requestMs }) });
   const files = { api, apiUrl, botToken };
   const self = createSelf(api, folder, botToken);
   const now = () => clock.now();

@@ -31,8 +31,12 @@ const LIMITS: Limits = {
   downloadBytes: DOWNLOAD_BYTES,
 };
 
-export function createTelegram(settings: TelegramConfig, { log, clock }: AdapterDeps): Adapter {
-  const api = createApi({ token: settings.bot_token ?? "", apiUrl: settings.api_url });
+export function createTelegram(settings: TelegramConfig, { log, clock, requestMs }: AdapterDeps): Adapter {
+  const api = createApi({
+    token: settings.bot_token ?? "",
+    apiUrl: settings.api_url,
+    ...(requestMs !== undefined && { requestMs }),
+  });
   let me: BotUser | undefined;
   let running: { readonly poll: Poll; readonly intake: Intake; readonly menu: { stop(): void } } | undefined;
 
