@@ -49,7 +49,10 @@ describe("of what may have been accepted", () => {
     });
     second.release();
     await until("the reply", () => bench.texts().includes("answer"));
-    await until("the end of the card", () => bench.texts()[1]?.startsWith("Done"));
+    await until("the end of the card", async () => {
+      await bench.clock.advance(1100);
+      return bench.texts()[1]?.startsWith("Done");
+    });
     expect(bench.texts()).toEqual([expect.stringMatching(/^Working/), expect.stringMatching(/^Done/), "answer"]);
   });
 
