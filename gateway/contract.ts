@@ -207,6 +207,8 @@ export interface Limits {
   readonly rates: readonly Rate[];
   /** Each method is in one of them. */
   readonly waits: readonly Wait[];
+  /** An answer of more parts comes as its first one and a file. */
+  readonly answerParts: number;
   /** A typing sign lasts this long, ms. */
   readonly presenceMs: number;
   /** Nothing larger is given to `upload` or asked of `download`; the gateway counts. */

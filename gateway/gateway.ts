@@ -79,7 +79,7 @@ const asks = ({ effects }: Decision): boolean => effects.some(({ type }) => type
 export function createGateway(deps: GatewayDeps): Gateway {
   const { store, clock, log, metrics = UNCOUNTED, disk = ENDLESS } = deps;
   const adapter = (platform: string) => deps.adapters.get(platform);
-  const outbox = createOutbox({ store, adapter, clock, log, metrics });
+  const outbox = createOutbox({ store, adapter, clock, log, metrics, threadsFolder: deps.input.threadsFolder });
   const runner = createRunner({ ...deps, outbox, adapter, metrics });
   const queue = createThreadQueue(store, runner, clock, log, metrics);
   const decide = orDropped(createDecide(deps.policy), log);

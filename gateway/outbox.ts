@@ -21,9 +21,10 @@ import { deliverSlot, isFinal, isForbidden, isRefusal, type SlotJob } from "./de
 import type { Metrics } from "./metrics.ts";
 import { type Backoff, nextBackoff, nextSend, type NextSend, type Track } from "./next-send.ts";
 import { createPace, Held } from "./pace.ts";
-import { plainText } from "./plain-text.ts";
 import { keepPresence, type Presence } from "./presence.ts";
-import { type GatewayStore, type OpenSlot, type Slot, slot, type SlotWrite, type Thread } from "./store-contract.ts";
+import type { GatewayStore, OpenSlot, Slot, Thread } from "./store-contract.ts";
+import { whatIsLost } from "./what-is-lost.ts";
+import { answerFile, IN_FILE, replyOf, writeAnswer } from "./whole-answer.ts";
 
 export interface Outbox {
   /** The newest state of a slot that goes on changing; kept in memory, since the run that makes it is resumed. */
@@ -47,6 +48,8 @@ export interface OutboxDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Each thread has a folder of its id in it. */
+  readonly threadsFolder: string;
 }
 
 interface Lane {
@@ -58,38 +61,13 @@ interface Lane {
   cancelTimer: (() => void) | undefined;
 }
 
-/** An answer or a file that the platform refuses for its content is not lost in silence: the thread is told, once. */
-function whatIsLost(error: unknown, { slot: of, view }: OpenSlot): SlotWrite | undefined {
-  if (!isRefusal(error) || isForbidden(error)) return undefined;
-  const markdown = sentenceFor(view);
-  if (markdown === undefined) return undefined;
-  return { slot: slot("notice", `lost-${of}`), view: { type: "notice", markdown, tone: "warning" }, final: true };
-}
-
-function sentenceFor(view: View): string | undefined {
-  switch (view.type) {
-    case "file":
-      return `The file \`${view.name.replaceAll("`", "'")}\` could not be shown here: the platform refused it.`;
-    case "reply":
-      return "A part of my answer could not be shown here: the platform refused it.";
-    case "question":
-      // Its asker would wait for an answer that nobody knows of.
-      return view.closed
-        ? undefined
-        : `I have a question that could not be shown here: the platform refused it. I wait for an answer in words from ${plainText(view.asked)}; \`/stop\` ends it.`;
-    case "request":
-    case "progress":
-    case "notice":
-      return undefined;
-  }
-}
-
 const RESTED: Backoff = { failures: 0, since: 0, retryAt: 0 };
 const rested = (): Record<Track, Backoff> => ({ words: RESTED, closing: RESTED, file: RESTED, card: RESTED });
 class Closed extends Error {}
 
 /** See the head of this file. Nothing it does throws: what fails is tried again, given up, or logged. */
-export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }: OutboxDeps): Outbox {
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { store, adapter: adapterOf, clock, log, metrics, threadsFolder } = deps;
   const lanes = new Map<ThreadId, Lane>();
   const pace = createPace(store, clock);
   const present = new Map<ThreadId, Presence>();
@@ -196,17 +174,36 @@ export function createOutbox({ store, adapter: adapterOf, clock, log, metrics }:
     const receipts = await store.receipts(open.slot);
     const posted = receipts.some(({ state }) => state === "sent" || state === "intended");
     if (posted || !open.ifPosted) {
-      const parts = open.parts ?? draw(adapter, open.view);
-      if (open.final && !open.parts) await store.decideParts(open.slot, parts);
+      const parts = open.parts ?? (open.final ? await decideParts(thread, adapter, open) : draw(adapter, open.view));
       const { slot: name, view, final } = open;
       await deliver({ thread, slot: name, view, parts, final }, adapter).catch(async (error: unknown) => {
-        const lost = whatIsLost(error, open);
-        if (lost) await store.show(thread.id, [lost]);
+        await makeUpFor(error, thread, open);
         throw error;
       });
     }
     await store.settle(open.slot, open.version);
     metrics.shown(open.slot);
+  }
+
+  async function decideParts(thread: Thread, adapter: Adapter, open: OpenSlot): Promise<readonly Part[]> {
+    const all = draw(adapter, open.view);
+    const { answerParts, uploadBytes } = adapter.limits;
+    const isRefused = async () =>
+      (await store.receipts(answerFile(open.slot))).some(({ state }) => state === "given_up");
+    const write =
+      all.length > answerParts && !(await isRefused()) ? await writeAnswer(open, thread.id, threadsFolder) : undefined;
+    const fits = write?.view.type === "file" && write.view.sizeBytes <= uploadBytes;
+    const parts = fits ? [...all.slice(0, 1), ...draw(adapter, IN_FILE)] : all;
+    await store.decideParts(open.slot, parts, fits ? { thread: thread.id, write } : undefined);
+    return parts;
+  }
+
+  /** What the platform refuses for its content is not lost in silence. */
+  async function makeUpFor(error: unknown, thread: Thread, open: OpenSlot): Promise<void> {
+    const reply = isRefusal(error) ? replyOf(open.slot) : undefined;
+    if (reply) return store.decideAgain(reply);
+    const lost = whatIsLost(error, open);
+    if (lost) await store.show(thread.id, [lost]);
   }
 
   async function sendLive(

@@ -278,8 +278,13 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   receipts(slot: Slot): MaybePromise<readonly Receipt[]>;
   /** Some slot has a receipt for this post. */
   hasReceipt(post: PostRef): MaybePromise<boolean>;
-  /** Keeps the parts of a final view, so that they are the same after a restart or an upgrade. */
-  decideParts(slot: Slot, parts: readonly Part[]): MaybePromise<void>;
+  /**
+   * Keeps the parts of a final view, so that they are the same after a restart or an upgrade; `beside`: what its thread shall
+   * show from then on too.
+   */
+  decideParts(slot: Slot, parts: readonly Part[], beside?: { thread: ThreadId; write: SlotWrite }): MaybePromise<void>;
+  /** The parts of a final view are to be decided once more, and shown. */
+  decideAgain(slot: Slot): MaybePromise<void>;
   /** `key`: the thread's from now on, where this post opened or moved it. */
   record(thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey): MaybePromise<void>;
   settle(slot: Slot, version: number): MaybePromise<void>;

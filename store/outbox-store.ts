@@ -35,6 +35,7 @@ type OutboxVerbs = Pick<
   | "receipts"
   | "hasReceipt"
   | "decideParts"
+  | "decideAgain"
   | "record"
   | "settle"
   | "hold"
@@ -68,6 +69,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
   );
   const receiptOf = db.prepare<[string], number>("select 1 from posts where post = ? limit 1").pluck();
   const setParts = db.prepare("update slots set parts = ? where slot = ?");
+  const dropParts = db.prepare("update slots set parts = null, settled = 0, version = version + 1 where slot = ?");
   const putPost = db.prepare(
     `insert into posts(slot, idx, thread, generation, state, post, part, at) values(?, ?, ?, ?, ?, ?, ?, ?)
      on conflict(slot, idx) do update set at = iif(generation = excluded.generation, at, excluded.at),
@@ -116,7 +118,14 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     unsettled: (thread: ThreadId) => openSlots.all(thread).map(toSlot),
     receipts: (slot: Slot) => receipts.all(slot).map(toReceipt),
     hasReceipt: (post: PostRef) => receiptOf.get(post) !== undefined,
-    decideParts: soon(db, (slot: Slot, parts: readonly Part[]) => void setParts.run(JSON.stringify(parts), slot)),
+    decideParts: soon(
+      db,
+      (slot: Slot, parts: readonly Part[], beside?: { readonly thread: ThreadId; readonly write: SlotWrite }) => {
+        setParts.run(JSON.stringify(parts), slot);
+        if (beside) put(beside.thread, beside.write);
+      },
+    ),
+    decideAgain: soon(db, (slot: Slot) => void dropParts.run(slot)),
     adopt: (thread, slot, post) => void adopt.run(slot, thread, post, slot),
     reopen: (slot) => void reopen.run(slot),
     record,

@@ -33,7 +33,7 @@ interface MemoPart {
   readonly buttons: readonly string[];
 }
 export interface Fault {
-  readonly call: "send" | "edit" | "remove";
+  readonly call: "send" | "edit" | "remove" | "upload";
   readonly code: AdapterErrorCode;
   readonly retryAfterMs?: number;
   /** The platform did it all the same, and only the answer was lost. */
@@ -46,10 +46,13 @@ export function createMemoServer() {
   const posts: MemoPost[] = [];
   const faults: Fault[] = [];
   const calls: { call: string; text: string; thread: ThreadKey }[] = [];
+  /** Where the files lay that were handed over. */
+  const files: string[] = [];
   return {
     posts,
     faults,
     calls,
+    files,
     /** Set by the adapter that is connected. */
     deliver: undefined as Deliver | undefined,
     /** Milliseconds an edit takes. */
@@ -133,6 +136,7 @@ export function createMemoAdapter(server: MemoServer): Adapter {
         { scope: "place", places: "shared", methods: ["post", "edit"], calls: 1, perMs: 3000 },
       ],
       waits: [{ scope: "place", methods: METHODS }],
+      answerParts: 5,
       presenceMs: 5000,
       uploadBytes: 1e6,
       downloadBytes: 1e6,
@@ -165,6 +169,12 @@ export function createMemoAdapter(server: MemoServer): Adapter {
       });
     },
     async upload(thread, file, nonce) {
+      const fault = server.faults.find((one) => one.call === "upload" && one.times > 0);
+      if (fault) {
+        fault.times -= 1;
+        throw new AdapterError(fault.code, fault.code);
+      }
+      server.files.push(file.path);
       return this.send(thread, { text: `file ${file.name}`, buttons: [] }, nonce);
     },
     async find(_thread, _part, nonce) {

@@ -39,6 +39,7 @@ const LIMITS: Limits = {
     { scope: "thread", methods: ["edit"], calls: 1, perMs: 1000 },
   ],
   waits: METHODS.map((method) => ({ scope: "thread", methods: [method] })),
+  answerParts: 5,
   presenceMs: 10_000,
   uploadBytes: UPLOAD_BYTES,
   downloadBytes: DOWNLOAD_BYTES,

@@ -28,6 +28,7 @@ const LIMITS: Limits = {
     { scope: "account", methods: ["edit"], calls: 1, perMs: 1300 },
   ],
   waits: METHODS.map((method) => ({ scope: method === "post" ? "place" : "account", methods: [method] })),
+  answerParts: 5,
   presenceMs: PRESENCE_MS,
   uploadBytes: FILE_BYTES,
   downloadBytes: FILE_BYTES,

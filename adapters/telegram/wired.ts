@@ -26,6 +26,7 @@ const LIMITS: Limits = {
     { scope: "place", places: "shared", methods: ["post", "edit"], calls: 1, perMs: 4000 },
   ],
   waits: [{ scope: "place", methods: METHODS }],
+  answerParts: 5,
   presenceMs: 5000,
   uploadBytes: UPLOAD_BYTES,
   downloadBytes: DOWNLOAD_BYTES,

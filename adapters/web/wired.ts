@@ -30,6 +30,8 @@ const NAME = "local page";
 const LIMITS: Limits = {
   rates: [{ scope: "thread", methods: ["post", "edit"], calls: 1, perMs: 100 }],
   waits: [{ scope: "thread", methods: METHODS }],
+  // The page shows any answer whole.
+  answerParts: Infinity,
   presenceMs: 10_000,
   // What the bot shows is only linked to, so there is no limit of the page's own.
   uploadBytes: 1_000_000_000,

@@ -82,7 +82,15 @@ interface Cell {
 async function boot({ store, connect }: Cell, spoil: (adapter: Adapter) => Adapter = (adapter) => adapter) {
   const clock = createClock(Date.now());
   const adapter = spoil(await connect(clock));
-  const outbox = createOutbox({ store, adapter: () => adapter, clock, log: silentLog, metrics: UNCOUNTED });
+  const threadsFolder = tempFolder();
+  const outbox = createOutbox({
+    store,
+    adapter: () => adapter,
+    clock,
+    log: silentLog,
+    metrics: UNCOUNTED,
+    threadsFolder,
+  });
   return { clock, outbox, crashed: false };
 }
 type Process = Awaited<ReturnType<typeof boot>>;
