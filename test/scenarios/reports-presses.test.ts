@@ -19,6 +19,8 @@ const LONG_OPTIONS = ["one", "two", "three", "four"].map((end) => `${SHARED}${en
 const OPTIONS: Readonly<Record<string, readonly string[]>> = { "BTN-01": DISTRICTS, "BTN-02": LONG_OPTIONS };
 const RESUME_MS = 4000;
 const BLOCKED_MS = 1500;
+/** 64 kB that took a parser 35 s of the event loop. */
+const HARD_TO_DRAW = "*a_ ".repeat(16_000);
 
 /** Asks with options, then says the answer word for word; slowly, or while it lets nothing else in this process go on. */
 const questions: Script = (request) => {
@@ -28,6 +30,7 @@ const questions: Script = (request) => {
     while (Date.now() < end);
     return { content: "blocked", usage: null };
   }
+  if (text.includes("draw")) return { content: HARD_TO_DRAW, usage: null };
   if (!text.includes("BTN"))
     return { content: `You said: ${text}`, usage: null, delayMs: text.includes("slow") ? 100_000 : 0 };
   const [result] = toolResults(request);
@@ -125,6 +128,22 @@ describe("a question", () => {
         expect(
           discord.calls.filter(({ route, status }) => route.includes("/callback") && status !== 200 && status !== 204),
         ).toEqual([]);
+    },
+  );
+
+  it.each(["slack", "discord"])(
+    "BTN-09: on %s acknowledges a press within 3 s while a long and twisted answer is drawn",
+    async (platform) => {
+      const { stage, ana, question } = await asked(platform, "BTN-09");
+      const bob = stage.person("Bob");
+      bob.direct.say(bob, "draw");
+      await until("the long answer", () =>
+        setting().models.calls.some(({ messages }) => JSON.stringify(messages.at(-1)).includes("draw")),
+      );
+      const said = Date.now();
+      expect(await question.press(ana, "Blue")).toBe("");
+      expect(Date.now() - said).toBeLessThan(3000);
+      await until("the reply", () => says(ana.direct, "my answer is: Blue"));
     },
   );
 

@@ -23,6 +23,12 @@ const CODE = Array.from({ length: 500 }, (_, at) => `x_${String(at + 1).padStart
 const FORMATTED = Array.from({ length: 80 }, (_, at) =>
   `**k${String(at + 1).padStart(2, "0")}** a & b <tag> c`.padEnd(48, " padded"),
 );
+/** Functions with blank lines between them, and one deep indentation. */
+const BLANKS = Array.from({ length: 300 }, (_, at) => `def f_${at}():\n    return ${at}\n`)
+  .join("\n")
+  .trimEnd();
+/** One construct of more than sixteen thousand characters, in five parts at most. */
+const HUGE_TABLE = Array.from({ length: 500 }, (_, at) => `| row ${at} | value of ${at} end |`);
 const PROSE = "A sentence of plain words that says nothing. ".repeat(20).trim();
 const TYPESCRIPT = Array.from({ length: 60 }, (_, at) => `export const value${at} = ${at};`.padEnd(29, "/"));
 const TOKEN = "0123456789abcdefghijklmnopqrstuvwxyz".repeat(64).slice(0, 2300);
@@ -39,6 +45,8 @@ const LONG_TABLE = Array.from({ length: 200 }, (_, at) => `| row ${at} | value o
 
 const TEXTS: Readonly<Record<string, string>> = {
   "SPLIT-01": ["Intro", "", "```python", ...CODE, "```", "Done."].join("\n"),
+  "SPLIT-01 blank": ["Intro", "", "```python", BLANKS, "```", "Done."].join("\n"),
+  "MD-07 huge": ["| name | value |", "|---|---|", ...HUGE_TABLE, "", "Last."].join("\n"),
   "SPLIT-03": FORMATTED.join("\n"),
   "SPLIT-06": [PROSE, "", "```ts", ...TYPESCRIPT, "```", "", TOKEN, "", CJK].join("\n"),
   "MD-01": "call user_id_field then MAX_RETRY_COUNT in /tmp/a_b_c.txt, 2*3*4",
@@ -125,6 +133,18 @@ describe.concurrent("on Telegram", () => {
     expect(code.map(({ body }) => body.replace(/\n$/, "")).join("\n")).toBe(CODE.join("\n"));
     expect(marksOn(posts.at(-1), "Done.")).toEqual([]);
     expect(posts.filter(({ text, entities }) => /x_\d/.test(text) && entities.length === 0)).toEqual([]);
+  });
+
+  it("SPLIT-01: blank lines in code are kept, also where it is cut", async () => {
+    const posts = await onTelegram("SPLIT-01 blank", "Done.");
+    const code = posts.flatMap((post) => post.entities.map((entity) => marked(post, entity)));
+    expect(code.length).toBeGreaterThan(1);
+    expect(code.map((body) => body.replace(/\n$/, "")).join("\n")).toBe(BLANKS);
+  });
+
+  it("MD-07: a table of more than 16,000 characters is none of raw pipes", async () => {
+    const posts = await onTelegram("MD-07 huge", "Last.");
+    expect(posts.map(({ text }) => text).join("\n")).not.toMatch(/\|\s*:?-{2,}|\| row/);
   });
 
   it("SPLIT-03: formatted text near the limit is one message, counted as it is read, and stays formatted", async () => {
