@@ -1,4 +1,5 @@
 /** Styled text in Discord's own markdown, which knows neither longer fences nor escapes inside code. */
+import { readAddress } from "../shared/address.ts";
 import { hasMark, textOf } from "../shared/spans.ts";
 import type { Mark, Span } from "../shared/spans.ts";
 import { linkOf } from "../shared/link.ts";
@@ -115,7 +116,7 @@ export const linkedAddress = (url: string): string =>
 
 /** The label is the address itself, as somebody wrote it. */
 export const isAddress = (text: string, url: string): boolean =>
-  /^https?:\/\/[^\s<>\\]+$/.test(text) && URL.canParse(text) && new URL(text).href === url;
+  /^https?:\/\/[^\s<>\\]+$/.test(text) && readAddress(text)?.href === url;
 
 /** Inside code nothing can be escaped: two backticks around, and no two together within. */
 function code(text: string): string {

@@ -2,6 +2,7 @@
 import { Routes } from "discord.js";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { InboundFile } from "../../gateway/contract.ts";
+import { readAddress } from "../shared/address.ts";
 import { toAdapterError } from "./errors.ts";
 import { filesIn, withFiles } from "./payload.ts";
 import type { Api } from "./rest.ts";
@@ -28,7 +29,7 @@ async function freshUrl(api: Api, handle: string): Promise<URL> {
   const [channel = "", message = "", id] = handle.split("/");
   const read = await api.call({ method: "GET", route: Routes.channelMessage(channel, message) }, withFiles);
   const found = filesIn(read).find((one) => one.id === id);
-  if (!found || !URL.canParse(found.url)) throw new AdapterError("not_found", "The file is no longer in its message.");
+  if (!found || !readAddress(found.url)) throw new AdapterError("not_found", "The file is no longer in its message.");
   const url = new URL(found.url);
   const isOfDiscord =
     (url.protocol === "https:" && HOSTS.includes(url.host)) || url.origin === new URL(api.apiUrl).origin;

@@ -1,4 +1,5 @@
 /** Links that say where they lead: one rule for the chats and for the page. */
+import { readAddress } from "./address.ts";
 import { namesOtherHost } from "./named-hosts.ts";
 import { hasMark, marked, plain, textOf } from "./spans.ts";
 import type { Mark, Span } from "./spans.ts";
@@ -17,9 +18,8 @@ export const withoutCitation = (label: string, url: string): string =>
  * it are left out: they log nobody in, and `https://bank.example@evil.example` shows the wrong host.
  */
 export function safeUrl(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const address = new URL(url);
-  if (!["http:", "https:", "mailto:"].includes(address.protocol)) return undefined;
+  const address = readAddress(url);
+  if (!address || !["http:", "https:", "mailto:"].includes(address.protocol)) return undefined;
   address.username = "";
   address.password = "";
   return address.href;

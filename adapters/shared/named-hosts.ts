@@ -1,15 +1,14 @@
 /** Labels that name a host: `[google.com](https://evil.example)` is a lie that a reader cannot see. */
 
+import { readAddress } from "./address.ts";
+
 /** Whether the label names a host that is not this one, in time that grows with the label's length. */
 export function namesOtherHost(label: string, hostname: string): boolean {
   const host = bare(hostname);
   return namedHosts(label).some((named) => bare(named) !== host);
 }
 
-const bare = (host: string): string => {
-  const address = `http://${host}`;
-  return (URL.canParse(address) ? new URL(address).hostname : host).replace(/^www\./, "");
-};
+const bare = (host: string): string => (readAddress(`http://${host}`)?.hostname ?? host).replace(/^www\./, "");
 
 /** Characters that show nothing, and would hide a host from the patterns. */
 const INVISIBLE = /\u034f|\p{Cf}|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|\p{Variation_Selector}/gu;
