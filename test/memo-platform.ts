@@ -136,7 +136,7 @@ export function createMemoAdapter(server: MemoServer): Adapter {
         { scope: "place", places: "shared", methods: ["post", "edit"], calls: 1, perMs: 3000 },
       ],
       waits: [{ scope: "place", methods: METHODS }],
-      answerParts: 5,
+      answerParts: Infinity,
       presenceMs: 5000,
       uploadBytes: 1e6,
       downloadBytes: 1e6,

@@ -9,8 +9,10 @@ import { reply, start } from "./bench.ts";
 const answer = (parts: number): string =>
   Array.from({ length: parts }, (_, index) => `${index + 1} ${"word ".repeat(39)}`.slice(0, 199)).join(" ");
 
+const limitsOf = (server: MemoServer) => ({ ...createMemoAdapter(server).limits, answerParts: 5 });
+
 async function answered(text: string, server: MemoServer, options: Parameters<typeof start>[1] = {}) {
-  const bench = start(() => reply(text), { server, ...options });
+  const bench = start(() => reply(text), { server, adapter: { limits: limitsOf(server) }, ...options });
   await bench.say("go");
   await until("the end of it", async () => {
     await bench.clock.advance(1000);
@@ -46,7 +48,7 @@ describe("an answer", () => {
 
   it("that is larger than a file may be there comes in all its parts", async () => {
     const server = createMemoServer();
-    const limits = { ...createMemoAdapter(server).limits, uploadBytes: 1000 };
+    const limits = { ...limitsOf(server), uploadBytes: 1000 };
     const { texts } = await answered(answer(7), server, { adapter: { limits } });
     expect(texts()).toHaveLength(7);
   });
@@ -54,11 +56,12 @@ describe("an answer", () => {
   it("whose file was still to come when the process died gets it after the restart, and nothing twice", async () => {
     const server = createMemoServer();
     server.faults.push({ call: "upload", code: "unavailable", times: 1 });
-    const first = start(() => reply(answer(7)), { server });
+    const adapter = { limits: limitsOf(server) };
+    const first = start(() => reply(answer(7)), { server, adapter });
     await first.say("go");
     await until("the failed upload", () => server.faults[0]?.times === 0);
     await first.gateway.stop();
-    const again = start(() => reply(answer(7)), { server, store: first.store });
+    const again = start(() => reply(answer(7)), { server, adapter, store: first.store });
     await again.gateway.recover();
     await until("the file", async () => {
       await again.clock.advance(1000);
