@@ -103,6 +103,7 @@ describe("a full disk", () => {
     });
     await say("go");
     await until("the run", () => inputs.length === 1);
+    await store.safe(); // else the run's own beginning would be undone too
     fill();
     release();
     await until("full", () => disk.health().state === "full");
