@@ -17,7 +17,7 @@ import {
   type PlaceKey,
   type View,
 } from "./contract.ts";
-import { deliverSlot, isFinal, isForbidden, isRefusal, type SlotJob } from "./deliver-slot.ts";
+import { deliverSlot, isFinal, isForbidden, type SlotJob } from "./deliver-slot.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Backoff, nextBackoff, nextSend, type NextSend, type Track } from "./next-send.ts";
 import { createPace, Held } from "./pace.ts";
@@ -177,9 +177,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       const parts = open.parts ?? (open.final ? await decideParts(thread, adapter, open) : draw(adapter, open.view));
       const { slot: name, view, final } = open;
       await deliver({ thread, slot: name, view, parts, final }, adapter).catch(async (error: unknown) => {
-        await makeUpFor(error, thread, open);
+        const lost = replyOf(open.slot) ? undefined : whatIsLost(error, open);
+        if (lost) await store.show(thread.id, [lost]);
         throw error;
       });
+      await makeUpFor(open.slot);
     }
     await store.settle(open.slot, open.version);
     metrics.shown(open.slot);
@@ -188,23 +190,23 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   async function decideParts(thread: Thread, adapter: Adapter, open: OpenSlot): Promise<readonly Part[]> {
     const all = draw(adapter, open.view);
     const { answerParts, uploadBytes } = adapter.limits;
-    const isRefused = async () =>
-      (await store.receipts(answerFile(open.slot))).some(({ state }) => state === "given_up");
     const write =
-      all.length > answerParts && !(await isRefused()) ? await writeAnswer(open, thread.id, threadsFolder) : undefined;
+      all.length > answerParts && !(await isGivenUp(answerFile(open.slot)))
+        ? await writeAnswer(open, thread.id, threadsFolder)
+        : undefined;
     const fits = write?.view.type === "file" && write.view.sizeBytes <= uploadBytes;
     const parts = fits ? [...all.slice(0, 1), ...draw(adapter, IN_FILE)] : all;
     await store.decideParts(open.slot, parts, fits ? { thread: thread.id, write } : undefined);
     return parts;
   }
 
-  /** What the platform refuses for its content is not lost in silence. */
-  async function makeUpFor(error: unknown, thread: Thread, open: OpenSlot): Promise<void> {
-    const reply = isRefusal(error) ? replyOf(open.slot) : undefined;
-    if (reply) return store.decideAgain(reply);
-    const lost = whatIsLost(error, open);
-    if (lost) await store.show(thread.id, [lost]);
+  /** A file that was refused leaves its answer to its parts. Told by the receipt, so that a crash between changes nothing. */
+  async function makeUpFor(file: Slot): Promise<void> {
+    const reply = replyOf(file);
+    if (reply && (await isGivenUp(file))) await store.decideAgain(reply);
   }
+
+  const isGivenUp = async (name: Slot) => (await store.receipts(name)).some(({ state }) => state === "given_up");
 
   async function sendLive(
     thread: Thread,

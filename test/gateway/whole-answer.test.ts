@@ -46,6 +46,32 @@ describe("an answer", () => {
     expect(texts().join("")).toBe(answer(7));
   });
 
+  it("whose file was refused just before the process died comes in all its parts after the restart", async () => {
+    const server = createMemoServer();
+    server.faults.push({ call: "upload", code: "forbidden", times: 1 });
+    const adapter = { limits: limitsOf(server) };
+    const first = start(() => reply(answer(7)), { server, adapter });
+    // The last that is stored is that the file was given up.
+    const record = first.store.record.bind(first.store);
+    let ended: Promise<void> | undefined;
+    first.store.record = async (thread, slot, receipt, key) => {
+      await record(thread, slot, receipt, key);
+      if (receipt.state !== "given_up") return;
+      ended = first.gateway.stop();
+      throw new Error("killed");
+    };
+    await first.say("go");
+    await until("the refusal", () => ended !== undefined);
+    first.store.record = record;
+    const again = start(() => reply(answer(7)), { server, adapter, store: first.store });
+    await again.gateway.recover();
+    await until("all of it", async () => {
+      await again.clock.advance(1000);
+      return (await again.store.unsettledThreads()).length === 0;
+    });
+    expect(again.texts().join("")).toBe(answer(7));
+  });
+
   it("that is larger than a file may be there comes in all its parts", async () => {
     const server = createMemoServer();
     const limits = { ...limitsOf(server), uploadBytes: 1000 };
