@@ -122,6 +122,6 @@ export function acknowledgementOf(interaction: Interaction, reply: Acknowledgeme
 }
 
 function privately(spans: readonly Span[]) {
-  const [first = []] = split(withoutLongLinks(spans), MESSAGE);
+  const [first = []] = split([withoutLongLinks(spans)], MESSAGE);
   return { content: discordMarkdown(first) || "…", flags: PRIVATE, allowed_mentions: { parse: [] } };
 }

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Part } from "../../gateway/contract.ts";
-import { plain } from "../shared/spans.ts";
-import type { Span } from "../shared/spans.ts";
+import { eachBlock, plain } from "../shared/spans.ts";
+import type { Text } from "../shared/spans.ts";
 import { split } from "../shared/split.ts";
 import { rowSchema } from "./components.ts";
 import type { Row } from "./components.ts";
@@ -38,11 +38,11 @@ interface Extras {
 }
 
 /** At least one part; the buttons are on the last one. Text without anything visible becomes `…`. */
-export function toParts(spans: readonly Span[], { rows = [], silent = false, file, title }: Extras = {}): Part[] {
-  const groups = split(withoutLongLinks(spans), MESSAGE);
-  const shown = groups.length > 0 ? groups : [[plain("…")]];
-  return shown.map((group, index) => ({
-    content: discordMarkdown(group),
+export function toParts(text: Text, { rows = [], silent = false, file, title }: Extras = {}): Part[] {
+  const drawn = Array.from(split(eachBlock(text, withoutLongLinks), MESSAGE), (group) => discordMarkdown(group));
+  const shown = drawn.length > 0 ? drawn : [discordMarkdown([plain("…")])];
+  return shown.map((content, index) => ({
+    content,
     ...(rows.length > 0 && index === shown.length - 1 && { components: rows }),
     ...(silent && { silent }),
     ...(file && { file }),

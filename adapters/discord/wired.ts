@@ -2,7 +2,7 @@
 import { AdapterError, METHODS } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Identity, InboundOf, Limits } from "../../gateway/contract.ts";
 import { unlessHopeless } from "../shared/failure.ts";
-import { markdownSpans } from "../shared/markdown-spans.ts";
+import { spanBlocks } from "../shared/markdown-spans.ts";
 import { accountOf, fetchApplication, fetchUser, inviteLink, mayReadContent } from "./application.ts";
 import type { Application, BotUser } from "./application.ts";
 import { createChannels } from "./channels.ts";
@@ -92,7 +92,7 @@ export function createDiscord(settings: DiscordConfig, { log, clock, folder, req
   /** Below the message, since only an interaction can be answered in private. */
   async function reply({ eventId, thread, topLevel }: InboundOf<"message">, text: string): Promise<void> {
     const below = topLevel ? asReplies(thread) : thread;
-    for (const [index, part] of toParts(markdownSpans(text)).entries())
+    for (const [index, part] of toParts(spanBlocks(text)).entries())
       await send(outgoing, below, part, `refusal:${eventId}/${index}`);
   }
 

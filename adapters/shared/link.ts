@@ -17,12 +17,16 @@ export const withoutCitation = (label: string, url: string): string =>
  * The address that may become live: http, https or mailto; anything else is shown as plain text. Names and passwords in
  * it are left out: they log nobody in, and `https://bank.example@evil.example` shows the wrong host.
  */
-export function safeUrl(url: string): string | undefined {
+function safeAddress(
+  url: string,
+): { readonly href: string; readonly written: string; readonly hostname: string } | undefined {
   const address = readAddress(url);
   if (!address || !["http:", "https:", "mailto:"].includes(address.protocol)) return undefined;
+  const { href: written, hostname } = address;
+  if (address.username === "" && address.password === "") return { href: written, written, hostname };
   address.username = "";
   address.password = "";
-  return address.href;
+  return { href: address.href, written, hostname };
 }
 
 /** What a link is drawn as: live under its label, or as its label with the address beside it, which may be no more to tell. */
@@ -32,10 +36,10 @@ export type DrawnLink =
 
 /** `holdsLink`: the label is, or holds, a link of its own. */
 export function drawnLink(label: string, url: string, holdsLink: boolean): DrawnLink {
-  const href = safeUrl(url);
-  if (!href) return { type: "words", address: label === url ? "" : url };
+  const address = safeAddress(url);
+  if (!address) return { type: "words", address: label === url ? "" : url };
+  const { href, written, hostname } = address;
   if (holdsLink) return { type: "words", address: href };
-  const { href: written, hostname } = new URL(url);
   // An address that stands for itself cannot lie, unless a name in it looks like the host.
   const mayLie = !href.startsWith("mailto:") && (label !== url || written !== href);
   if (mayLie && namesOtherHost(label, hostname)) return { type: "words", address: href };

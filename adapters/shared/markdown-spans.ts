@@ -1,6 +1,6 @@
 /** A markdown tree as styled text. What chats have no type for stays readable as text; nothing is left out. */
 import type { BlockContent, DefinitionContent, List, ListItem, PhrasingContent, RootContent, Table } from "mdast";
-import { parseMarkdown } from "./markdown.ts";
+import { markdownBlocks } from "./markdown.ts";
 import { labelOr, linkSpans, withAddresses } from "./link.ts";
 import { hasMark, INDENT, joined, marked, plain, textOf } from "./spans.ts";
 import type { Item, Span } from "./spans.ts";
@@ -8,15 +8,27 @@ import { tableSpans } from "./table.ts";
 
 /** Never throws. Lone surrogates and carriage returns, which platforms replace or refuse, do not survive. */
 export function markdownSpans(markdown: string): Span[] {
-  const text = Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
-  return blocks(parseMarkdown(text).children, "\n\n");
+  return Array.from(spanBlocks(markdown)).flat();
 }
+
+/** The same block by block, each but the first with what separates it from the one before. */
+export function* spanBlocks(markdown: string): Generator<Span[]> {
+  const text = Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
+  let isFirst = true;
+  for (const node of markdownBlocks(text)) {
+    const spans = block(node);
+    if (!isShown(spans)) continue;
+    yield isFirst ? spans : [plain("\n\n"), ...spans];
+    isFirst = false;
+  }
+}
+
+const isShown = (spans: readonly Span[]): boolean => spans.some((span) => span.text !== "");
 
 type Block = RootContent | BlockContent | DefinitionContent;
 
 function blocks(nodes: readonly Block[], separator: string): Span[] {
-  const groups = nodes.map((node) => block(node)).filter((group) => group.some((span) => span.text !== ""));
-  return joined(groups, separator);
+  return joined(nodes.map((node) => block(node)).filter(isShown), separator);
 }
 
 function block(node: Block): Span[] {
@@ -100,7 +112,7 @@ function table(node: Table): Span[] {
 }
 
 function inline(nodes: readonly PhrasingContent[]): Span[] {
-  return nodes.flatMap((node) => phrase(node));
+  return nodes.map((node) => phrase(node)).flat();
 }
 
 function phrase(node: PhrasingContent): Span[] {

@@ -1,7 +1,8 @@
 /** Model text is parsed once, here, into a tree that each platform draws in its own way. */
 import MarkdownIt from "markdown-it";
+import type { Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
-import type { Root } from "mdast";
+import type { Root, RootContent } from "mdast";
 import { addEmphasisRules } from "./markdown-emphasis.ts";
 import { addFootnotes } from "./markdown-footnotes.ts";
 import { addLinkRules } from "./markdown-links.ts";
@@ -10,7 +11,11 @@ import { addNestingGuard } from "./markdown-nesting.ts";
 import { addTables } from "./markdown-table.ts";
 import { toTree } from "./markdown-tree.ts";
 
-const parser = createParser();
+/** Two halves of one parser: what blocks there are, and what stands in them. */
+const blocks = createParser();
+blocks.core.ruler.enableOnly(["normalize", "block"]);
+const words = createParser();
+words.core.ruler.disable(["normalize", "block"]);
 
 /**
  * Embeddings, overrides and isolates: left open they turn around what follows, a label's own address among it. None of
@@ -23,7 +28,30 @@ const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
  * HTML and math are text, as written; what is nested deeper than anybody writes is too.
  */
 export function parseMarkdown(text: string): Root {
-  return toTree(parser.parse(text.replaceAll(BIDI_CONTROLS, ""), {}));
+  return { type: "root", children: Array.from(markdownBlocks(text)) };
+}
+
+/** The same block by block: of a huge text only those are in memory that are looked at. */
+export function* markdownBlocks(text: string): Generator<RootContent> {
+  const env = {};
+  // From the end, so that what has been read is let go.
+  const rest = blocks.parse(text.replaceAll(BIDI_CONTROLS, ""), env).toReversed();
+  let block: Token[] = [];
+  let depth = 0;
+  for (let token = rest.pop(); token; token = rest.pop()) {
+    block.push(token);
+    depth += token.nesting;
+    if (depth > 0) continue;
+    yield* toTree(withWords(block, env)).children;
+    block = [];
+  }
+}
+
+function withWords(tokens: Token[], env: object): Token[] {
+  const state = new words.core.State("", words, env);
+  state.tokens = tokens;
+  words.core.process(state);
+  return tokens;
 }
 
 function createParser(): MarkdownIt {

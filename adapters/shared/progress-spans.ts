@@ -51,7 +51,7 @@ function withPreview(card: readonly Span[], markdown: string, limit: Limit): Spa
   const whole = markdownSpans(start);
   const beside = (preview: readonly Span[]): Span[] => joined([card, [...preview, plain(ELLIPSIS)]], SEPARATOR);
   const room = besides(beside([]), limit);
-  const [beginning, ...more] = split(whole, room);
+  const [beginning, ...more] = split([whole], room);
   // A single character is taken by definition of `split`, also where nothing fits.
   if (!beginning || !fits(beginning, room)) return [...card];
   const isCut = more.length > 0 || start.length < markdown.length;

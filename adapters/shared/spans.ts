@@ -23,6 +23,9 @@ export interface Item {
   /** Absent for a bullet. */
   readonly number?: number;
 }
+/** Block by block: of a huge text only those are in memory that are looked at. */
+export type Text = Iterable<readonly Span[]>;
+
 export const INDENT = "   ";
 
 export const plain = (text: string): Span => ({ text, marks: [] });
@@ -50,6 +53,14 @@ export function marked(spans: readonly Span[], mark: Mark): Span[] {
 function mayCarry(span: Span, mark: Mark): boolean {
   if (hasMark(span, mark.type)) return false;
   return mark.type === "quote" || !(hasMark(span, "code") || hasMark(span, "pre"));
+}
+
+/** A text whose blocks are changed as they come. */
+export function* eachBlock(
+  text: Text,
+  change: (block: readonly Span[]) => readonly Span[],
+): Generator<readonly Span[]> {
+  for (const block of text) yield change(block);
 }
 
 /** Spans joined with one separator between each two. */

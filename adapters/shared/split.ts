@@ -2,7 +2,7 @@
 import { afterCharacter, boundariesNear, whole } from "./graphemes.ts";
 import type { Limit, Meter } from "./limit.ts";
 import { hasMark } from "./spans.ts";
-import type { Span } from "./spans.ts";
+import type { Span, Text } from "./spans.ts";
 
 /**
  * Each group fits one message; joined they are the whole text but for the one separator at each cut, and for the header
@@ -13,7 +13,29 @@ import type { Span } from "./spans.ts";
  * One pass: a message that is full is begun again at a place in its second half, so that each unit is looked at a few
  * times, however long the text is.
  */
-export function split(spans: readonly Span[], limit: Limit): Span[][] {
+export function* split(text: Text, limit: Limit): Generator<Span[]> {
+  let waiting: Span[] = [];
+  let [length, enough] = [0, BATCH];
+  for (const block of text) {
+    for (const span of block) waiting.push(span);
+    length += lengthOf(block);
+    if (length < enough) continue;
+    const groups = cutUp(waiting, limit);
+    // The last one has room for more.
+    waiting = groups.pop() ?? [];
+    yield* groups;
+    length = lengthOf(waiting);
+    enough = 2 * length + BATCH;
+  }
+  yield* cutUp(waiting, limit);
+}
+
+/** Units of text that are cut in one go: many messages, and few enough to be gone from memory soon. */
+const BATCH = 65_536;
+
+const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + text.length, 0);
+
+function cutUp(spans: readonly Span[], limit: Limit): Span[][] {
   const source = sourceOf(spans);
   const groups: Span[][] = [];
   for (let from = 0; from < source.text.length;) {

@@ -10,6 +10,6 @@ export interface Ephemeral {
 
 /** One message, whatever its length: it is never edited, and so has the room of a post. */
 export function ephemeral(spans: readonly Span[]): Ephemeral {
-  const parts = toParts(spans).map(readPart);
+  const parts = toParts([spans]).map(readPart);
   return { text: parts[0]?.text ?? "…", blocks: parts.flatMap(({ blocks }) => blocks) };
 }

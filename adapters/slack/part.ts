@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Json, Part } from "../../gateway/contract.ts";
-import { plain, textOf } from "../shared/spans.ts";
-import type { Span } from "../shared/spans.ts";
+import { eachBlock, plain, textOf } from "../shared/spans.ts";
+import type { Span, Text } from "../shared/spans.ts";
 import { shorten } from "../shared/graphemes.ts";
 import { withoutLinksOver } from "../shared/long-links.ts";
 import { split } from "../shared/split.ts";
@@ -34,14 +34,17 @@ export function readPart(part: Part): SlackPart {
 }
 
 /** At least one part; `actions` are below the last one. Text without anything visible becomes `…`. */
-export function toParts(spans: readonly Span[], actions: readonly Block[] = []): Part[] {
-  const groups = split(withoutLinksOver(spans, MAX_URL), MESSAGE);
-  const shown = groups.length > 0 ? groups : [[plain("…")]];
-  return shown.map((group, index) => ({
-    text: fallback(textOf(group)),
-    blocks: [richText(group), ...(index === shown.length - 1 ? actions : [])],
+export function toParts(text: Text, actions: readonly Block[] = []): Part[] {
+  const linked = eachBlock(text, (block) => withoutLinksOver(block, MAX_URL));
+  const drawn = Array.from(split(linked, MESSAGE), draw);
+  const shown = drawn.length > 0 ? drawn : [draw([plain("…")])];
+  return shown.map(({ text, block }, index) => ({
+    text,
+    blocks: [block, ...(index === shown.length - 1 ? actions : [])],
   }));
 }
+
+const draw = (spans: readonly Span[]) => ({ text: fallback(textOf(spans)), block: richText(spans) });
 
 /** The edit's limit holds for this text too; each of `&<>` becomes up to five bytes. */
 const FALLBACK_BYTES = 3000;

@@ -4,7 +4,7 @@ import { formChoice, stopChoice } from "../shared/choices.ts";
 import { progressSpans } from "../shared/progress-spans.ts";
 import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
-import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
+import { fileSpans, noticeSpans, replyText, requestSpans } from "../shared/view-spans.ts";
 import { actionBlocks, areTooMany, needsList } from "./buttons.ts";
 import { MESSAGE } from "./meter.ts";
 import { toParts } from "./part.ts";
@@ -12,17 +12,17 @@ import { toParts } from "./part.ts";
 export function render(view: View): readonly Part[] {
   switch (view.type) {
     case "request":
-      return toParts(requestSpans(view));
+      return toParts([requestSpans(view)]);
     case "reply":
-      return toParts(replySpans(view));
+      return toParts(replyText(view));
     case "progress":
       return progress(view);
     case "question":
       return question(view);
     case "notice":
-      return toParts(noticeSpans(view), actionBlocks(view.actions ?? [], needsList(view.actions ?? [])));
+      return toParts([noticeSpans(view)], actionBlocks(view.actions ?? [], needsList(view.actions ?? [])));
     case "file":
-      return toParts(fileSpans(view)).map((part) => ({
+      return toParts([fileSpans(view)]).map((part) => ({
         ...part,
         file: { name: view.name, sizeBytes: view.sizeBytes },
       }));
@@ -31,8 +31,8 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const [card = []] = split(progressSpans(view, MESSAGE), MESSAGE);
-  return toParts(card, actionBlocks(stopChoice(view)));
+  const [card = []] = split([progressSpans(view, MESSAGE)], MESSAGE);
+  return toParts([card], actionBlocks(stopChoice(view)));
 }
 
 /** A form opens by a button, as a modal. */
@@ -42,5 +42,5 @@ function question(view: ViewOf<"question">): Part[] {
   const listed = view.inWords ?? needsList(all);
   const actions = areTooMany(all) ? actionBlocks(form) : actionBlocks(all, listed);
   const spans = questionSpans(view, { listed, formAsText: view.inWords ?? false });
-  return toParts(spans, view.closed || view.inWords ? [] : actions);
+  return toParts([spans], view.closed || view.inWords ? [] : actions);
 }

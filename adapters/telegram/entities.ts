@@ -30,19 +30,20 @@ export function toEntities(spans: readonly Span[]): Entity[] {
   const entities: Entity[] = [];
   const open = new Map<string, { readonly mark: Mark; readonly offset: number }>();
   let at = 0;
-  const close = (kept: ReadonlySet<string>) => {
+  const close = (kept: readonly string[]) => {
     for (const [key, { mark, offset }] of open) {
-      if (kept.has(key)) continue;
+      if (kept.includes(key)) continue;
       entities.push({ ...entityType(mark), offset, length: at - offset });
       open.delete(key);
     }
   };
   for (const span of spans) {
     if (span.text === "") continue;
-    close(new Set(span.marks.map(markKey)));
-    for (const mark of span.marks) if (!open.has(markKey(mark))) open.set(markKey(mark), { mark, offset: at });
+    const marks = span.marks.map((mark) => ({ key: markKey(mark), mark }));
+    close(marks.map(({ key }) => key));
+    for (const { key, mark } of marks) if (!open.has(key)) open.set(key, { mark, offset: at });
     at += span.text.length;
   }
-  close(new Set());
+  close([]);
   return entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length);
 }

@@ -66,5 +66,5 @@ function answerPress(api: Api, press: string, reply: Acknowledgement | undefined
 }
 
 async function answerInThread(api: Api, event: Inbound, reply: Acknowledgement): Promise<void> {
-  for (const part of toParts(acknowledgementSpans(reply))) await send(api, event.thread, part);
+  for (const part of toParts([acknowledgementSpans(reply)])) await send(api, event.thread, part);
 }

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Part } from "../../gateway/contract.ts";
-import { plain, textOf } from "../shared/spans.ts";
-import type { Span } from "../shared/spans.ts";
+import { eachBlock, plain, textOf } from "../shared/spans.ts";
+import type { Span, Text } from "../shared/spans.ts";
 import { split } from "../shared/split.ts";
 import { toEntities } from "./entities.ts";
 import { MESSAGE } from "./meter.ts";
@@ -40,18 +40,19 @@ export function readPart(part: Part): TextPart {
 
 /** At least one part; the buttons are on the last one. Text without anything visible becomes `…`. */
 export function toParts(
-  spans: readonly Span[],
+  blocks: Text,
   {
     buttons = [],
     silent = false,
   }: { readonly buttons?: readonly (readonly Button[])[]; readonly silent?: boolean } = {},
 ): Part[] {
-  const groups = split(unpinged(spans), MESSAGE);
-  const shown = groups.length > 0 ? groups : [[plain("…")]];
-  return shown.map((group, index) => ({
-    text: textOf(group),
-    entities: toEntities(group),
+  const drawn = Array.from(split(eachBlock(blocks, unpinged), MESSAGE), draw);
+  const shown = drawn.length > 0 ? drawn : [draw([plain("…")])];
+  return shown.map((message, index) => ({
+    ...message,
     ...(silent && { silent }),
     ...(buttons.length > 0 && index === shown.length - 1 && { keyboard: { inline_keyboard: buttons } }),
   }));
 }
+
+const draw = (spans: readonly Span[]) => ({ text: textOf(spans), entities: toEntities(spans) });

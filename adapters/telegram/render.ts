@@ -3,7 +3,7 @@ import { stopChoice } from "../shared/choices.ts";
 import { progressSpans } from "../shared/progress-spans.ts";
 import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
-import { fileSpans, noticeSpans, replySpans, requestSpans } from "../shared/view-spans.ts";
+import { fileSpans, noticeSpans, replyText, requestSpans } from "../shared/view-spans.ts";
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
 import { buttonRows, needsList } from "./buttons.ts";
 import { MESSAGE } from "./meter.ts";
@@ -14,28 +14,28 @@ import { unpinged } from "./unpinged.ts";
 export function render(view: View): readonly Part[] {
   switch (view.type) {
     case "request":
-      return toParts(requestSpans(view), { silent: true });
+      return toParts([requestSpans(view)], { silent: true });
     case "reply":
-      return toParts(replySpans(view));
+      return toParts(replyText(view));
     case "progress":
       return progress(view);
     case "question":
       return question(view);
     case "notice":
-      return toParts(noticeSpans(view), { buttons: buttonRows(view.actions ?? []), silent: view.tone === "info" });
+      return toParts([noticeSpans(view)], { buttons: buttonRows(view.actions ?? []), silent: view.tone === "info" });
     case "file":
-      return toParts(fileSpans(view));
+      return toParts([fileSpans(view)]);
   }
 }
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const [card = []] = split(unpinged(progressSpans(view, MESSAGE)), MESSAGE);
-  return toParts(card, { buttons: buttonRows(stopChoice(view)), silent: true });
+  const [card = []] = split([unpinged(progressSpans(view, MESSAGE))], MESSAGE);
+  return toParts([card], { buttons: buttonRows(stopChoice(view)), silent: true });
 }
 
 function question(view: ViewOf<"question">): Part[] {
   const listed = view.inWords ?? needsList(view.options);
   const buttons = view.closed || view.inWords ? [] : buttonRows(view.options, listed);
-  return toParts(questionSpans(view, { listed, formAsText: true }), { buttons });
+  return toParts([questionSpans(view, { listed, formAsText: true })], { buttons });
 }

@@ -41,9 +41,10 @@ console.log(answer);
 `;
 
 const PLATFORMS = {
-  telegram: (spans: readonly Span[]) => split(unpinged(spans), TELEGRAM).map(toEntities),
-  slack: (spans: readonly Span[]) => split(spans, SLACK).map(richText),
-  discord: (spans: readonly Span[]) => split(withoutLongLinks(spans), DISCORD).map(discordMarkdown),
+  telegram: (spans: readonly Span[]) => Array.from(split([unpinged(spans)], TELEGRAM), toEntities),
+  slack: (spans: readonly Span[]) => Array.from(split([spans], SLACK), richText),
+  discord: (spans: readonly Span[]) =>
+    Array.from(split([withoutLongLinks(spans)], DISCORD), (part) => discordMarkdown(part)),
 };
 
 /** Seconds of this process's own work, whatever else the machine does. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { markdownSpans } from "../../../adapters/shared/markdown-spans.ts";
+import { markdownSpans, spanBlocks } from "../../../adapters/shared/markdown-spans.ts";
 import { bold, plain, textOf } from "../../../adapters/shared/spans.ts";
 import type { Span } from "../../../adapters/shared/spans.ts";
 import { shorten } from "../../../adapters/shared/graphemes.ts";
@@ -14,7 +14,7 @@ const units =
     let taken = 0;
     return { take: (_, start, end) => (taken += end - start) <= max };
   };
-const cut = (text: string, max: number) => split([plain(text)], units(max)).map(textOf);
+const cut = (text: string, max: number) => inSpans([plain(text)], max);
 
 test("a cut prefers a blank line, then a line's end, then a space, and takes only that away", () => {
   expect(cut("first\n\nsecond part\nthird word", 20)).toEqual(["first\n\nsecond part", "third word"]);
@@ -30,7 +30,7 @@ test("a space that carries a combining mark is no place to cut", () => {
   expect(parts.some((part) => part.startsWith("\u0301"))).toBe(false);
 });
 
-const inSpans = (spans: readonly Span[], max: number) => split(spans, units(max)).map(textOf);
+const inSpans = (spans: readonly Span[], max: number) => Array.from(split([spans], units(max)), textOf);
 
 test("a cut prefers the next item to a line within one", () => {
   const items = markdownSpans("Some words.\n\n- one one\n- two\\\n  two\n- three three");
@@ -66,9 +66,20 @@ test("a table that is cut repeats its header, which is never left alone", () => 
   }
 });
 
+test("a text that comes block by block is cut where it is cut as a whole, also where a message has no limit", () => {
+  const table = `| a | b |\n|---|---|\n${"| x | y |\n".repeat(40)}`;
+  const chapter = `## Words\n\nSome **bold** ones, ${"and more of them, ".repeat(30)}\n\n- one\n- two\n\n${table}\n`;
+  for (const max of [700, 4096, Infinity]) {
+    const blocks = Array.from(spanBlocks(chapter.repeat(300)));
+    const whole = Array.from(split([blocks.flat()], units(max)), textOf);
+    expect(Array.from(split(blocks, units(max)), textOf)).toEqual(whole);
+    expect(whole.length > 50).toBe(max !== Infinity);
+  }
+});
+
 test("a mark that is cut goes on in the next message", () => {
-  const parts = split([bold("x".repeat(25))], units(10));
-  expect(parts.map(toEntities)).toEqual([10, 10, 5].map((length) => [{ type: "bold", offset: 0, length }]));
+  const parts = split([[bold("x".repeat(25))]], units(10));
+  expect(Array.from(parts, toEntities)).toEqual([10, 10, 5].map((length) => [{ type: "bold", offset: 0, length }]));
 });
 
 test("a word without end is cut between graphemes and loses nothing", () => {
