@@ -4,6 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { ModelSettings } from "../contract.ts";
 import { redact } from "../redact.ts";
 import { bindOnce } from "./bind-once.ts";
+import { withOwnSignal } from "./own-signal.ts";
 import { createClient } from "./providers.ts";
 
 export interface Model {
@@ -35,7 +36,7 @@ export function createModels(
   const build = async (one: ModelSettings): Promise<Model> => ({
     name: one.name,
     label: label(one),
-    client: bindOnce(await create(one, callbacks())),
+    client: bindOnce(withOwnSignal(await create(one, callbacks()))),
   });
   const keys = settings.flatMap((one) => one.apiKey ?? []);
   return {

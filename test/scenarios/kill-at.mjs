@@ -7,8 +7,9 @@ import Database from "better-sqlite3";
 
 let text = "";
 let left = 0;
-process.on("message", (moment) => {
-  const [part = "", count = "1"] = String(moment).split("#");
+process.on("message", ({ type, moment }) => {
+  if (type !== "kill at") return;
+  const [part = "", count = "1"] = moment.split("#");
   text = part;
   left = Number(count);
   process.send?.("armed");

@@ -1,5 +1,6 @@
 /** The program under test: in this process, or in one of its own where it has to be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -7,6 +8,7 @@ import Database from "better-sqlite3";
 import type { Logger } from "pino";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { stringify } from "yaml";
+import { z } from "zod";
 import { parseConfig } from "../../gateway/config.ts";
 import type { Clock } from "../../gateway/contract.ts";
 import { KINDS, type Program, startProgram } from "../../gateway/main.ts";
@@ -103,12 +105,18 @@ export async function startHere(
   return program;
 }
 
+export interface Memory {
+  readonly live: number;
+  readonly rss: number;
+}
 export interface Running {
   readonly child: ChildProcess;
   /** Lines of the log. */
   readonly lines: readonly string[];
   /** From now on it ends with SIGKILL at this moment, as `kill-at.mjs` says. */
   killAt(moment: string): Promise<void>;
+  /** What is in use after a collection, and what the process has from the system; bytes. */
+  memory(): Promise<Memory>;
   /** Ends it with SIGKILL, if it has not ended by itself, and waits. */
   kill(): Promise<void>;
   readonly exited: Promise<number | null>;
@@ -118,8 +126,11 @@ export interface Running {
 export async function spawnProgram({ yaml, folder, atEnd }: Setting, patienceMs = 15_000): Promise<Running> {
   const file = path.join(folder, "config.yaml");
   writeFileSync(file, yaml);
-  const hook = ["--import", path.resolve("test/scenarios/kill-at.mjs")];
-  const child = spawn(process.execPath, [...hook, "dist/gateway/cli.js", "start", "--config", file], {
+  const hooks = ["kill-at.mjs", "live-memory.mjs"].flatMap((hook) => [
+    "--import",
+    path.resolve("test/scenarios", hook),
+  ]);
+  const child = spawn(process.execPath, [...hooks, "dist/gateway/cli.js", "start", "--config", file], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const lines: string[] = [];
@@ -132,17 +143,19 @@ export async function spawnProgram({ yaml, folder, atEnd }: Setting, patienceMs 
     if (!ended) child.kill("SIGKILL");
     await exited;
   };
-  const killAt = async (moment: string) => {
-    const armed = new Promise((resolve) => child.once("message", resolve));
-    child.send(moment);
-    await armed;
+  const ask = async (message: { readonly type: string; readonly moment?: string }): Promise<unknown> => {
+    const answer = once(child, "message");
+    child.send(message);
+    return (await answer)[0];
   };
+  const killAt = async (moment: string) => void (await ask({ type: "kill at", moment }));
+  const memory = async () => z.object({ live: z.number(), rss: z.number() }).parse(await ask({ type: "memory" }));
   atEnd(kill);
   const ready = () => ended || lines.some((line) => line.includes('"msg":"ready"'));
   await until("ready", ready, patienceMs).catch((error: unknown) => {
     throw new Error(`Expected the program to be ready, it said: ${lines.slice(-20).join("\n")}`, { cause: error });
   });
-  return { child, lines, killAt, kill, exited };
+  return { child, lines, killAt, memory, kill, exited };
 }
 
 /** Reads the program's database beside it. */
