@@ -243,7 +243,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       const isLimit = error instanceof AdapterError && error.code === "rate_limited";
       if (!isLimit || method === undefined || paused) throw error;
       log.debug({ platform: adapter.platform, method, retryAfterMs: error.retryAfterMs }, "the platform asks to wait");
-      throw new Held(await pace.hold(job.thread, adapter, method, error.retryAfterMs ?? 1000));
+      throw new Held(await pace.hold(job.thread, adapter, method, error));
     }
     if (method === "post") present.get(job.thread.id)?.again();
     if (method !== undefined) closedPlaces.delete(job.thread.place.key);

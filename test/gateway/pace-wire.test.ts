@@ -7,7 +7,7 @@ import { telegram } from "../../adapters/telegram/adapter.ts";
 import { formatPlace, formatThread } from "../../adapters/telegram/thread-key.ts";
 import { byBot, prepareAdapter as prepareDiscord } from "../adapters/discord/running-adapter.ts";
 import { adapterDeps } from "../adapters/slack/running-adapter.ts";
-import { createClock, type HandClock, until } from "../helpers.ts";
+import { createClock, type HandClock, tempStore, until } from "../helpers.ts";
 import { createSlackServer } from "../wire/slack-server.ts";
 import { createTelegramServer } from "../wire/telegram-server.ts";
 import { visibleText } from "../wire/slack-visible-text.ts";
@@ -178,5 +178,31 @@ describe("Discord", () => {
     release();
     await until("the answer", () => shown().includes("done"));
     expect(shown()[0]).toContain("Working");
+  });
+
+  it("a 429 for the whole bot holds the answers of all its chats, also after a restart", async () => {
+    const first = await prepareDiscord();
+    const { server } = first;
+    const [sam, ana] = [server.user("1100000000000000001", "Sam"), server.user("1100000000000000002", "Ana")];
+    const clock = createClock();
+    const { store } = tempStore(clock);
+    const at = ({ dm }: typeof sam) => ({
+      place: { key: discordPlace(dm.id), type: "direct", id: dm.id } as const,
+      thread: discordThread({ type: "direct", channel: dm.id }),
+    });
+    server.fail({ method: "POST /channels/:id/messages", retryAfter: 600, global: true });
+    const before = start(echo, { adapter: first.adapter, clock, store });
+    await before.say("hello", at(sam));
+    await until("the refusal", () => server.calls.some(({ status }) => status === 429));
+    await before.gateway.stop();
+    const { adapter } = await prepareDiscord({ server });
+    const after = start(echo, { adapter, clock, store });
+    await after.gateway.recover();
+    await after.say("hello", at(ana));
+    const posts = () => server.calls.filter(({ route }) => route === "POST /channels/:id/messages");
+    await pass(clock, 590_000, () => {}, 10_000);
+    expect(posts()).toHaveLength(1);
+    await pass(clock, 20_000, () => {}, 10_000);
+    await until("both answers", () => [sam, ana].every(({ dm }) => byBot(dm.messages).length === 1));
   });
 });

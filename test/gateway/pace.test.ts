@@ -184,6 +184,19 @@ describe("an answer", () => {
     expect(question.buttons).toEqual([]);
   });
 
+  it("waits in every chat where a 429 is for the whole bot, and only until it is over", async () => {
+    const server = createMemoServer();
+    const { say, texts, clock } = start(echo, { server });
+    server.faults.push({ call: "send", code: "rate_limited", retryAfterMs: 9000, everywhere: true, times: 1 });
+    await say("first");
+    await until("the refusal", () => server.faults[0]?.times === 0);
+    await say("@bot second", thread("other"));
+    await clock.advance(8900);
+    expect(server.calls).toHaveLength(1);
+    await clock.advance(200);
+    await until("both answers", () => texts().length === 2);
+  });
+
   it("waits out a 429 that an earlier process got", async () => {
     const clock = createClock();
     const { store } = tempStore(clock);
