@@ -273,7 +273,7 @@ export interface Adapter {
     since: number,
     known: (post: PostRef) => MaybePromise<boolean>,
   ): Promise<Sent | "absent" | "unknowable">;
-  /** Typing or status, for one `limits.presenceMs`. May do nothing; never throws. */
+  /** Typing or status, for one `limits.presenceMs`. May do nothing. Throws a `rate_limited`, and for nothing else. */
   presence(thread: ThreadKey, on: boolean): Promise<void>;
   /** The bytes of a file that came in. Throws `AdapterError`. */
   download(file: InboundFile): Promise<AsyncIterable<Uint8Array>>;

@@ -36,7 +36,11 @@ export function createPace(store: Pick<GatewayStore, "hold" | "heldUntil">, cloc
   }
 
   const heldUntil = (thread: Thread, adapter: Adapter, method: Method) =>
-    store.heldUntil(accountOf(thread), holdKey(thread, adapter, method));
+    store.heldUntil(
+      accountOf(thread),
+      holdKey(thread, adapter, method),
+      ...(method === "presence" ? [presenceKey(thread, adapter)] : []),
+    );
 
   return {
     ask: (thread, adapter, method) => governorOf(adapter).ask(thread.id, callOf(thread, method), clock.now()),
@@ -50,7 +54,8 @@ export function createPace(store: Pick<GatewayStore, "hold" | "heldUntil">, cloc
     },
     async hold(thread, adapter, method, { retryAfterMs = 1000, everywhere }) {
       const until = clock.now() + retryAfterMs;
-      await store.hold(everywhere ? accountOf(thread) : holdKey(thread, adapter, method), until);
+      const own = method === "presence" ? presenceKey(thread, adapter) : holdKey(thread, adapter, method);
+      await store.hold(everywhere ? accountOf(thread) : own, until);
       governorOf(adapter).held(callOf(thread, method), until);
       return until;
     },
@@ -70,9 +75,18 @@ const callOf = ({ key, place }: Thread, method: Method): Call => ({ method, thre
 const accountOf = ({ platform, account }: Thread): string => `${platform}:${account}`;
 
 /** What a "wait" that answers this method is about; where all methods wait together, just the place or the thread. */
-function holdKey(thread: Thread, { platform, limits }: Adapter, method: Method): string {
+function holdKey(thread: Thread, adapter: Adapter, method: Method): string {
+  const { scope, methods } = waitOf(thread, adapter, method);
+  return adapter.limits.waits.length === 1 ? scope : `${scope}#${methods.join("+")}`;
+}
+
+/** A sign of life waits with the rest, and what it meets holds only itself: no answer waits for it. */
+const presenceKey = (thread: Thread, adapter: Adapter): string =>
+  `${waitOf(thread, adapter, "presence").scope}#presence`;
+
+function waitOf(thread: Thread, { platform, limits }: Adapter, method: Method) {
   const wait = limits.waits.find(({ methods }) => methods.includes(method));
   if (!wait) throw new Error(`Expected ${platform} to say what a "wait" for ${method} is about`);
-  const scope = { account: accountOf(thread), place: thread.place.key, thread: thread.key }[wait.scope];
-  return limits.waits.length === 1 ? scope : `${scope}#${wait.methods.join("+")}`;
+  const scopes = { account: accountOf(thread), place: thread.place.key, thread: thread.key };
+  return { scope: scopes[wait.scope], methods: wait.methods };
 }

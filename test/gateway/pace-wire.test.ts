@@ -101,6 +101,27 @@ describe("Telegram", () => {
     release();
   });
 
+  it("a 429 on the typing sign holds the next one of that chat until it is over, and no answer", async () => {
+    const { script, release } = growing();
+    const { server, clock, say, where, calls, texts } = await onTelegram(script);
+    server.fail({ method: "sendChatAction", place: 700, retryAfter: 60 });
+    await say("go", where(700));
+    const signs = () => calls(/^sendChatAction$/, 700);
+    await until("the refusal", () => signs().at(0)?.status === 429);
+    const began = clock.now();
+    await until("the card", () => texts(700).length === 1);
+    await pass(clock, 59_000, () => {}, 1000);
+    expect(signs()).toHaveLength(1);
+    await pass(clock, 5000, () => {}, 1000);
+    await until("the next sign", () => signs().length > 1);
+    expect((signs()[1]?.at ?? 0) - began).toBeGreaterThanOrEqual(59_500);
+    server.fail({ method: "sendChatAction", place: 700, retryAfter: 60 });
+    await pass(clock, 5000, () => {}, 1000);
+    await until("the second refusal", () => signs().at(-1)?.status === 429);
+    release();
+    await until("the answer", () => texts(700).some(({ text }) => text === "done"));
+  });
+
   it("twelve cards in one group, with answers between them, stay within 20 messages a minute", async () => {
     const { script, more, release } = growing();
     const { server, clock, say, where, calls } = await onTelegram((input, signal) =>
