@@ -157,14 +157,17 @@ export class AdapterError extends Error {
   override readonly name = "AdapterError";
   readonly code: AdapterErrorCode;
   readonly retryAfterMs: number | undefined;
+  /** This "wait" is for the whole bot, and not only for what `Limits.waits` names. */
+  readonly everywhere: boolean;
   constructor(
     code: AdapterErrorCode,
     message: string,
-    options: { retryAfterMs?: number | undefined; cause?: unknown } = {},
+    options: { retryAfterMs?: number | undefined; everywhere?: boolean | undefined; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.everywhere = options.everywhere ?? false;
   }
 }
 export type AdapterErrorCode =
@@ -270,7 +273,7 @@ export interface Adapter {
     since: number,
     known: (post: PostRef) => MaybePromise<boolean>,
   ): Promise<Sent | "absent" | "unknowable">;
-  /** Typing or status, for one `limits.presenceMs`. May do nothing; never throws. */
+  /** Typing or status, for one `limits.presenceMs`. May do nothing. Throws a `rate_limited`, and for nothing else. */
   presence(thread: ThreadKey, on: boolean): Promise<void>;
   /** The bytes of a file that came in. Throws `AdapterError`. */
   download(file: InboundFile): Promise<AsyncIterable<Uint8Array>>;

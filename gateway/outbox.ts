@@ -64,6 +64,8 @@ interface Lane {
 const RESTED: Backoff = { failures: 0, since: 0, retryAt: 0 };
 const rested = (): Record<Track, Backoff> => ({ words: RESTED, closing: RESTED, file: RESTED, card: RESTED });
 class Closed extends Error {}
+const isLimit = (error: unknown): error is AdapterError =>
+  error instanceof AdapterError && error.code === "rate_limited";
 
 /** See the head of this file. Nothing it does throws: what fails is tried again, given up, or logged. */
 export function createOutbox(deps: OutboxDeps): Outbox {
@@ -240,10 +242,9 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     try {
       await deliverSlot(job, adapter, store, beforeCall);
     } catch (error) {
-      const isLimit = error instanceof AdapterError && error.code === "rate_limited";
-      if (!isLimit || method === undefined || paused) throw error;
+      if (!isLimit(error) || method === undefined || paused) throw error;
       log.debug({ platform: adapter.platform, method, retryAfterMs: error.retryAfterMs }, "the platform asks to wait");
-      throw new Held(await pace.hold(job.thread, adapter, method, error.retryAfterMs ?? 1000));
+      throw new Held(await pace.hold(job.thread, adapter, method, error));
     }
     if (method === "post") present.get(job.thread.id)?.again();
     if (method !== undefined) closedPlaces.delete(job.thread.place.key);
@@ -284,6 +285,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         clock,
         thread: async () => (await store.thread(thread.id))?.key ?? thread.key,
         turn: () => pace.spare(thread, adapter, "presence"),
+        failed: async (error) => {
+          if (!isLimit(error)) throw error;
+          return pace.hold(thread, adapter, "presence", error);
+        },
       });
       present.set(thread.id, presence);
       return () => {

@@ -12,11 +12,13 @@ export interface PresenceDeps {
   readonly thread: () => MaybePromise<ThreadKey>;
   /** When a call may leave, epoch ms; not later than now: it leaves. */
   readonly turn: () => Promise<number>;
+  /** A call failed. Resolves with when to come again, epoch ms; rejects where the platform said nothing about that. */
+  readonly failed: (error: unknown) => Promise<number>;
   readonly clock: Clock;
 }
 
 /** One call after the other: an end that overtakes its beginning would leave a sign of life behind. */
-export function keepPresence({ adapter, thread, turn, clock }: PresenceDeps): Presence {
+export function keepPresence({ adapter, thread, turn, failed, clock }: PresenceDeps): Presence {
   const renewAfterMs = adapter.limits.presenceMs * 0.9;
   let cancel: () => void = () => {};
   let ended = false;
@@ -28,8 +30,8 @@ export function keepPresence({ adapter, thread, turn, clock }: PresenceDeps): Pr
     const now = clock.now();
     const at = await turn();
     if (at > now) return at - now;
-    await adapter.presence(await thread(), on);
-    return Math.max(0, now + renewAfterMs - clock.now());
+    const again = await adapter.presence(await thread(), on).then(() => now + renewAfterMs, failed);
+    return Math.max(0, again - clock.now());
   }
 
   function renew(): void {

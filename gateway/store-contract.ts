@@ -288,9 +288,10 @@ export interface GatewayStore extends Pick<Ledger, "tasks" | "runUsage"> {
   /** `key`: the thread's from now on, where this post opened or moved it. */
   record(thread: ThreadId, slot: Slot, receipt: Omit<Receipt, "at">, key?: ThreadKey): MaybePromise<void>;
   settle(slot: Slot, version: number): MaybePromise<void>;
-  /** The platform said "wait" to this place or thread, by its key; until: epoch ms. */
+  /** The platform said "wait" to this bot, place or thread, by its key; until: epoch ms. */
   hold(key: string, until: number): MaybePromise<void>;
-  heldUntil(key: string): MaybePromise<number>;
+  /** Of these the longest; 0 where there is none. */
+  heldUntil(...keys: readonly string[]): MaybePromise<number>;
 }
 
 // ── what operators see ──────────────────────────────────────────────────────────────────────────────────────────────

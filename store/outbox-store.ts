@@ -131,7 +131,7 @@ export function createOutboxStore(db: Database, now: () => number): OutboxStore 
     record,
     settle: soon(db, (slot: Slot, version: number) => void settle.run(slot, version)),
     hold: soon(db, (key: string, until: number) => void hold.run({ key, until, now: now() })),
-    heldUntil: (key: string) => held.get(key, now()) ?? 0,
+    heldUntil: (...keys) => Math.max(0, ...keys.map((key) => held.get(key, now()) ?? 0)),
   };
 }
 

@@ -36,6 +36,7 @@ export interface Fault {
   readonly call: "send" | "edit" | "remove" | "upload";
   readonly code: AdapterErrorCode;
   readonly retryAfterMs?: number;
+  readonly everywhere?: boolean;
   /** The platform did it all the same, and only the answer was lost. */
   readonly done?: boolean;
   times: number;
@@ -125,7 +126,7 @@ export function createMemoAdapter(server: MemoServer): Adapter {
     if (!fault) return act();
     fault.times -= 1;
     if (fault.done) act();
-    throw new AdapterError(fault.code, fault.code, { retryAfterMs: fault.retryAfterMs });
+    throw new AdapterError(fault.code, fault.code, fault);
   }
 
   return {

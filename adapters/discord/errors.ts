@@ -8,13 +8,14 @@ import { withoutToken } from "../shared/without-token.ts";
 
 interface Failure extends AnyFailure {
   readonly refusal?: number;
+  readonly everywhere?: boolean;
 }
 
 /** With Discord's own code, where it said no: `160004` is no failure when a thread was to be opened. */
 export class DiscordError extends AdapterError {
   readonly refusal: number | undefined;
-  constructor({ code, message, retryAfterMs, refusal }: Failure, cause: Error) {
-    super(code, message, { retryAfterMs, cause });
+  constructor({ code, message, retryAfterMs, everywhere, refusal }: Failure, cause: Error) {
+    super(code, message, { retryAfterMs, everywhere, cause });
     this.refusal = refusal;
   }
 }
@@ -49,7 +50,12 @@ function failureOf(error: unknown): Failure {
 function rateLimited({ retryAfter, timeToReset, global }: RateLimitError): Failure {
   const wait = [retryAfter, timeToReset].find((ms) => Number.isFinite(ms) && ms > 0) ?? 1000;
   const scope = global ? "for everything" : "here";
-  return { code: "rate_limited", message: `Discord asks for a pause of ${wait} ms ${scope}`, retryAfterMs: wait };
+  return {
+    code: "rate_limited",
+    message: `Discord asks for a pause of ${wait} ms ${scope}`,
+    retryAfterMs: wait,
+    everywhere: global,
+  };
 }
 
 // Discord: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json

@@ -1,7 +1,7 @@
 /** Discord, wired: REST, the gateway's connection, and what the gateway of ours asks for. */
 import { AdapterError, METHODS } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Identity, InboundOf, Limits } from "../../gateway/contract.ts";
-import { unlessHopeless } from "../shared/failure.ts";
+import { unlessHopeless, unlessLimited } from "../shared/failure.ts";
 import { spanBlocks } from "../shared/markdown-spans.ts";
 import { accountOf, fetchApplication, fetchUser, inviteLink, mayReadContent } from "./application.ts";
 import type { Application, BotUser } from "./application.ts";
@@ -136,8 +136,7 @@ export function createDiscord(settings: DiscordConfig, { log, clock, folder, req
       askMe().then(() => find(reading, { thread, part, nonce, since, known })),
     history: (thread, before, limit) => askMe().then(() => history(reading, thread, before, limit)),
     presence: async (thread, on) => {
-      if (on)
-        await showTyping(outgoing, thread).catch((error: unknown) => log.debug({ err: error }, "typing was not shown"));
+      if (on) await showTyping(outgoing, thread).catch((error: unknown) => unlessLimited(error, log));
     },
     download: (file) => download(api, file),
     health: () => running?.connection.health() ?? { connected: false },

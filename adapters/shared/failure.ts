@@ -1,4 +1,5 @@
 /** What a failed call says, before an adapter makes an `AdapterError` of it: what is the same for every platform. */
+import type { Logger } from "pino";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { AdapterErrorCode } from "../../gateway/contract.ts";
 
@@ -59,6 +60,12 @@ function chain(error: unknown, depth = 0): unknown[] {
 
 /** Of several addresses that were tried, the first. */
 const innerOf = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error.cause);
+
+/** For a sign of life: only a "wait" is passed on, to be kept; no other failure of it is anybody's business. */
+export function unlessLimited(error: unknown, log: Logger): void {
+  if (error instanceof AdapterError && error.code === "rate_limited") throw error;
+  log.debug({ err: error }, "the sign of life was not shown");
+}
 
 /** A network that is down at the start may come back; a refused token does not. */
 export function unlessHopeless(error: unknown): undefined {

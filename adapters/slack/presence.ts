@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { ThreadKey } from "../../gateway/contract.ts";
+import { unlessLimited } from "../shared/failure.ts";
 import type { Api } from "./api.ts";
 import { parseThread } from "./thread-key.ts";
 
@@ -23,7 +24,7 @@ export function createPresence(api: Api, log: Logger): (thread: ThreadKey, on: b
           throw error;
         });
     } catch (error) {
-      log.debug({ err: error }, "the status was not shown");
+      unlessLimited(error, log);
     }
   };
 }

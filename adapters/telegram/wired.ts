@@ -1,7 +1,7 @@
 /** Telegram, wired: the client, the poll, and what the gateway asks for. */
 import { AdapterError, METHODS } from "../../gateway/contract.ts";
 import type { Adapter, AdapterDeps, Deliver, Identity, Limits } from "../../gateway/contract.ts";
-import { unlessHopeless } from "../shared/failure.ts";
+import { unlessHopeless, unlessLimited } from "../shared/failure.ts";
 import { createApi } from "./api.ts";
 import type { BotUser } from "./api.ts";
 import { createIntake } from "./intake.ts";
@@ -85,8 +85,7 @@ export function createTelegram(settings: TelegramConfig, { log, clock, requestMs
     find: () => Promise.resolve("unknowable"),
     history: () => Promise.resolve("unavailable"),
     presence: async (thread, on) => {
-      if (on)
-        await showTyping(api, thread).catch((error: unknown) => log.debug({ err: error }, "typing was not shown"));
+      if (on) await showTyping(api, thread).catch((error: unknown) => unlessLimited(error, log));
     },
     download: (file) => download(api, file),
     health: () => running?.poll.health() ?? { connected: false },

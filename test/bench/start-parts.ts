@@ -12,7 +12,7 @@ const PARTS: readonly (readonly [part: string, modules: readonly string[]])[] = 
   ["agent: LangChain, LangGraph, prompt, tools", ["agent/lead-agent.js", "agent/models/models.js"]],
   ["checkpointer", ["store/checkpointer.js", "store/earlier-checkpoints.js"]],
   ["metrics: prom-client", ["gateway/metrics-prometheus.js"]],
-  ["model client: @langchain/openai", ["@langchain/openai"]],
+  ["model client: @langchain/openai", ["openai.js"]],
   ["Slack: @slack/bolt", ["adapters/slack/wired.js"]],
   ["Discord: discord.js", ["adapters/discord/wired.js"]],
   ["Telegram: telegraf", ["adapters/telegram/wired.js"]],
@@ -24,8 +24,7 @@ const run = promisify(execFile);
 type Mark = readonly [ms: number, megabytes: number];
 
 async function oneStart(dist: string): Promise<readonly Mark[]> {
-  const spec = (name: string) => (name.startsWith("@") ? name : path.join(dist, name));
-  const steps = PARTS.map(([, modules]) => modules.map(spec));
+  const steps = PARTS.map(([, modules]) => modules.map((name) => path.join(dist, name)));
   const script = `
     const marks = [];
     const mark = () => marks.push([Date.now() - ${Date.now()}, process.memoryUsage.rss() / 1e6]);

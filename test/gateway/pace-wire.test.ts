@@ -7,7 +7,7 @@ import { telegram } from "../../adapters/telegram/adapter.ts";
 import { formatPlace, formatThread } from "../../adapters/telegram/thread-key.ts";
 import { byBot, prepareAdapter as prepareDiscord } from "../adapters/discord/running-adapter.ts";
 import { adapterDeps } from "../adapters/slack/running-adapter.ts";
-import { createClock, type HandClock, until } from "../helpers.ts";
+import { createClock, type HandClock, tempStore, until } from "../helpers.ts";
 import { createSlackServer } from "../wire/slack-server.ts";
 import { createTelegramServer } from "../wire/telegram-server.ts";
 import { visibleText } from "../wire/slack-visible-text.ts";
@@ -101,6 +101,27 @@ describe("Telegram", () => {
     release();
   });
 
+  it("a 429 on the typing sign holds the next one of that chat until it is over, and no answer", async () => {
+    const { script, release } = growing();
+    const { server, clock, say, where, calls, texts } = await onTelegram(script);
+    server.fail({ method: "sendChatAction", place: 700, retryAfter: 60 });
+    await say("go", where(700));
+    const signs = () => calls(/^sendChatAction$/, 700);
+    await until("the refusal", () => signs().at(0)?.status === 429);
+    const began = clock.now();
+    await until("the card", () => texts(700).length === 1);
+    await pass(clock, 59_000, () => {}, 1000);
+    expect(signs()).toHaveLength(1);
+    await pass(clock, 5000, () => {}, 1000);
+    await until("the next sign", () => signs().length > 1);
+    expect((signs()[1]?.at ?? 0) - began).toBeGreaterThanOrEqual(59_500);
+    server.fail({ method: "sendChatAction", place: 700, retryAfter: 60 });
+    await pass(clock, 5000, () => {}, 1000);
+    await until("the second refusal", () => signs().at(-1)?.status === 429);
+    release();
+    await until("the answer", () => texts(700).some(({ text }) => text === "done"));
+  });
+
   it("twelve cards in one group, with answers between them, stay within 20 messages a minute", async () => {
     const { script, more, release } = growing();
     const { server, clock, say, where, calls } = await onTelegram((input, signal) =>
@@ -178,5 +199,31 @@ describe("Discord", () => {
     release();
     await until("the answer", () => shown().includes("done"));
     expect(shown()[0]).toContain("Working");
+  });
+
+  it("a 429 for the whole bot holds the answers of all its chats, also after a restart", async () => {
+    const first = await prepareDiscord();
+    const { server } = first;
+    const [sam, ana] = [server.user("1100000000000000001", "Sam"), server.user("1100000000000000002", "Ana")];
+    const clock = createClock();
+    const { store } = tempStore(clock);
+    const at = ({ dm }: typeof sam) => ({
+      place: { key: discordPlace(dm.id), type: "direct", id: dm.id } as const,
+      thread: discordThread({ type: "direct", channel: dm.id }),
+    });
+    server.fail({ method: "POST /channels/:id/messages", retryAfter: 600, global: true });
+    const before = start(echo, { adapter: first.adapter, clock, store });
+    await before.say("hello", at(sam));
+    await until("the refusal", () => server.calls.some(({ status }) => status === 429));
+    await before.gateway.stop();
+    const { adapter } = await prepareDiscord({ server });
+    const after = start(echo, { adapter, clock, store });
+    await after.gateway.recover();
+    await after.say("hello", at(ana));
+    const posts = () => server.calls.filter(({ route }) => route === "POST /channels/:id/messages");
+    await pass(clock, 590_000, () => {}, 10_000);
+    expect(posts()).toHaveLength(1);
+    await pass(clock, 20_000, () => {}, 10_000);
+    await until("both answers", () => [sam, ana].every(({ dm }) => byBot(dm.messages).length === 1));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Adapter, METHODS, threadKey, type Wait } from "../../gateway/contract.ts";
+import { type Adapter, AdapterError, METHODS, threadKey, type Wait } from "../../gateway/contract.ts";
 import { createClock, groupPlace, press, tempStore, until } from "../helpers.ts";
 import { createMemoAdapter, createMemoServer } from "../memo-platform.ts";
 import { asks, choice, echo, gate, hangs, reply, type Script, start, task } from "./bench.ts";
@@ -184,6 +184,19 @@ describe("an answer", () => {
     expect(question.buttons).toEqual([]);
   });
 
+  it("waits in every chat where a 429 is for the whole bot, and only until it is over", async () => {
+    const server = createMemoServer();
+    const { say, texts, clock } = start(echo, { server });
+    server.faults.push({ call: "send", code: "rate_limited", retryAfterMs: 9000, everywhere: true, times: 1 });
+    await say("first");
+    await until("the refusal", () => server.faults[0]?.times === 0);
+    await say("@bot second", thread("other"));
+    await clock.advance(8900);
+    expect(server.calls).toHaveLength(1);
+    await clock.advance(200);
+    await until("both answers", () => texts().length === 2);
+  });
+
   it("waits out a 429 that an earlier process got", async () => {
     const clock = createClock();
     const { store } = tempStore(clock);
@@ -243,6 +256,33 @@ describe("a sign of life", () => {
     await clock.advance(0);
     expect(shown.length).toBeGreaterThanOrEqual(2);
     expect(shown.every(([at, on]) => at === 0 && on)).toBe(true);
+  });
+
+  it("that gets a 429 comes again when that is over, also for the chat's next run, and holds no answer", async () => {
+    const { clock, server, shown, adapter } = signs();
+    let limits = 1;
+    const presence: Adapter["presence"] = async (at, on) => {
+      await adapter.presence(at, on);
+      if ((limits -= 1) >= 0) throw new AdapterError("rate_limited", "wait", { retryAfterMs: 30_000 });
+    };
+    const { script, release } = growing();
+    const { say, texts } = start(
+      (input, signal) => (JSON.stringify(input).includes("again") ? hangs(input, signal) : script(input, signal)),
+      { clock, server, adapter: { ...adapter, presence } },
+    );
+    await say("go");
+    await until("the card", () => server.posts.length === 1);
+    await clock.advance(10_000);
+    release();
+    await until("the answer", () => texts().includes("done"));
+    await say("again");
+    await clock.advance(19_900);
+    expect(shown).toEqual([[0, true]]);
+    await clock.advance(200);
+    expect(shown).toEqual([
+      [0, true],
+      [30_000, true],
+    ]);
   });
 
   it("gives way to cards that wait, and comes when there is room", async () => {

@@ -101,8 +101,16 @@ describe("what Discord answers becomes a code", () => {
     const limited = await failure(adapter.send(thread, reply("a"), "n1"));
     expect(limited.code).toBe("rate_limited");
     expect(limited.retryAfterMs).toBeGreaterThanOrEqual(25_000);
+    expect(limited.everywhere).toBe(false);
     await adapter.send(formatThread({ type: "direct", channel: ana.dm.id }), reply("b"), "n2");
     expect(byBot(ana.dm.messages)).toHaveLength(1);
+  });
+  test("a 429 for the whole bot says so", async () => {
+    const { server, adapter, thread, reply } = await direct();
+    server.fail({ method: "POST /channels/:id/messages", retryAfter: 26, global: true });
+    const limited = await failure(adapter.send(thread, reply("a"), "n1"));
+    expect(limited).toMatchObject({ code: "rate_limited", everywhere: true });
+    expect(limited.retryAfterMs).toBeGreaterThanOrEqual(25_000);
   });
   test("a 5xx and a cut leave it open whether a post was made; nothing is repeated by itself", async () => {
     const { server, adapter, thread, reply, texts } = await direct();

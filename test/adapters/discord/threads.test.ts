@@ -124,6 +124,8 @@ describe("a mention in a text channel", () => {
     expect(server.threads(channel)[0]).toMatchObject({ id: asked.id, typing: [expect.any(Number)] });
     server.fail({ method: "POST /channels/:id/typing", status: 500 });
     await expect(adapter.presence(event.thread, true)).resolves.toBeUndefined();
+    server.fail({ method: "POST /channels/:id/typing", retryAfter: 9 });
+    await expect(adapter.presence(event.thread, true)).rejects.toMatchObject({ code: "rate_limited" });
   });
 });
 

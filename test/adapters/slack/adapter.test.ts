@@ -200,6 +200,12 @@ describe("presence", () => {
     for (let count = 0; count < 4; count += 1) await presence(thread, true);
     expect(server.calls.map(({ result }) => result)).toEqual(["HTTP 502", "missing_scope"]);
   });
+  test('a "wait" is passed on, for the outbox to keep', async () => {
+    const { server, adapter, ana } = await runAdapter();
+    const thread = formatThread(server.team.id, ana.dm.id, ana.say(ana.dm, "hello").ts);
+    server.fail({ method: "assistant.threads.setStatus", retryAfter: 9 });
+    await expect(adapter.presence(thread, true)).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 9000 });
+  });
 });
 
 describe("history", () => {

@@ -79,6 +79,8 @@ describe("the menu", () => {
     await eventually(() => expect(server.commands).toEqual(MENU));
     await adapter.presence(dmThread, true);
     expect(server.chat(1).actions).toHaveLength(1);
+    server.fail({ method: "sendChatAction", retryAfter: 9 });
+    await expect(adapter.presence(dmThread, true)).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 9000 });
   });
 });
 

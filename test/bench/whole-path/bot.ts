@@ -72,8 +72,8 @@ export async function createBot(variant: Variant, folder: string, program: strin
     },
     async seed(chats) {
       const threads = chats.map(({ chat, turns }) => ({ id: threadOf(chat), turns }));
-      const job = { variant, database, program, threads, toolName: tool.name, toolArgs: tool.args, texts: SEEDED };
-      await run(process.execPath, [path.join(BOTS, "seed.mjs"), JSON.stringify(job)], { env });
+      const job = { variant, database, threads, toolName: tool.name, toolArgs: tool.args, texts: SEEDED };
+      await run(process.execPath, ["--import", "tsx", path.join(BOTS, "seed.mjs"), JSON.stringify(job)], { env });
     },
     databaseBytes: () => (variant === "echo" ? 0 : query(database, pageBytes)),
     async close() {

@@ -2,14 +2,12 @@
  * Puts turns into threads of a bot that does not run, through `updateState` of the same graph on the same saver: one
  * write of all the turns, where real turns would have left many times as many rows in the stock saver's file.
  *
- * node seed.mjs '{"variant", "database", "program", "threads": [{"id", "turns"}], "toolName", "toolArgs", "texts"}'
+ * node --import tsx seed.mjs '{"variant", "database", "threads": [{"id", "turns"}], "toolName", "toolArgs", "texts"}'
  */
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { createAgent } from "langchain";
 
-const { variant, database, program, threads, toolName, toolArgs, texts } = JSON.parse(process.argv[2]);
+const { variant, database, threads, toolName, toolArgs, texts } = JSON.parse(process.argv[2]);
 
 const { graph, close } = await openGraph();
 for (const { id, turns } of threads) {
@@ -36,10 +34,10 @@ async function openGraph() {
 
 /** The program's own database and checkpointer; a graph with the same channel and the same nodes as its lead agent. */
 async function openOurs() {
-  const from = (file) => import(pathToFileURL(path.resolve(path.dirname(program), "..", file)).href);
+  // From source, so that it shares LangChain's classes with the messages below: the built program has its own copy.
   const [{ openDatabase }, { createCheckpointer }] = await Promise.all([
-    from("store/database.js"),
-    from("store/checkpointer.js"),
+    import("../../../../store/database.ts"),
+    import("../../../../store/checkpointer.ts"),
   ]);
   const { createModel, lookup } = await import("./peer-parts.mjs");
   const db = openDatabase(database);
