@@ -7,7 +7,7 @@ import { lastUserText, toolResults } from "../wire/model-script.ts";
 import { createSlackServer, type SlackServer } from "../wire/slack-server.ts";
 import { createTelegramServer, type TelegramServer } from "../wire/telegram-server.ts";
 import { createDiscordStage } from "./discord-stage.ts";
-import { createSetting, query, sharedProgram, spawnProgram } from "./program.ts";
+import { createSetting, query, sharedProgram, spawnProgram, type Setting } from "./program.ts";
 import { echo, type Script } from "./scripts.ts";
 import { createSlackStage } from "./slack-stage.ts";
 import type { Room, Shown } from "./stage.ts";
@@ -18,6 +18,7 @@ const SHARED = "These four options begin with the very same words, seventy-six o
 const LONG_OPTIONS = ["one", "two", "three", "four"].map((end) => `${SHARED}${end}`.padEnd(90, "!"));
 const OPTIONS: Readonly<Record<string, readonly string[]>> = { "BTN-01": DISTRICTS, "BTN-02": LONG_OPTIONS };
 const RESUME_MS = 4000;
+const TTL_S = 2;
 const BLOCKED_MS = 1500;
 /** 64 kB that took a parser 35 s of the event loop. */
 const HARD_TO_DRAW = "*a_ ".repeat(16_000);
@@ -54,14 +55,14 @@ const setting = sharedProgram(
 );
 const PLATFORMS = ["telegram", "slack", "discord"] as const;
 
-function onStage(platform: string) {
-  const stage = setting().stages.find((one) => one.platform === platform);
+function onStage(platform: string, { stages }: Setting = setting()) {
+  const stage = stages.find((one) => one.platform === platform);
   if (!stage) throw new Error(`Expected a stage of ${platform}, got none.`);
   return { stage, ana: stage.person("Ana") };
 }
 /** The question that this text leads to. */
-async function asked(platform: string, text: string) {
-  const { stage, ana } = onStage(platform);
+async function asked(platform: string, text: string, where: Setting = setting()) {
+  const { stage, ana } = onStage(platform, where);
   ana.direct.say(ana, text);
   const question = await until("the question", () => ana.direct.posts().find(({ buttons }) => buttons.length >= 2));
   return { stage, ana, question };
@@ -88,6 +89,21 @@ describe("a question", () => {
     for (const option of LONG_OPTIONS) expect(question.text).toContain(option);
     await question.press(ana, question.buttons[2] ?? "");
     await until("the reply", () => says(ana.direct, `my answer is: ${LONG_OPTIONS[2]}`));
+    expect(slack.violations).toEqual([]);
+  });
+
+  it("BTN-02: whose blocks Slack refuses is asked in words there, with numbers, and a typed number answers it", async () => {
+    const { ana } = onStage("slack");
+    slack.fail({ method: "chat.postMessage", place: ana.direct.place, error: "invalid_blocks" });
+    ana.direct.say(ana, "BTN-02");
+    const question = await until("the question in words", () => says(ana.direct, `4. ${LONG_OPTIONS[3]}`));
+    expect(question.buttons).toEqual([]);
+    ana.direct.say(ana, "3");
+    await until("the reply", () => says(ana.direct, `my answer is: ${LONG_OPTIONS[2]}`));
+    const results = slack.calls
+      .filter(({ method, params }) => method === "chat.postMessage" && params["channel"] === ana.direct.place)
+      .map(({ result }) => result);
+    expect(results).toEqual(["invalid_blocks", "ok", "ok"]);
     expect(slack.violations).toEqual([]);
   });
 
@@ -156,6 +172,33 @@ describe("a question", () => {
       await until("the reply", () => says(ana.direct, "my answer is: the second, but in blue"));
       await until("no buttons", () => ana.direct.posts().every(({ buttons }) => buttons.length === 0));
       expect(setting().models.calls.length - before).toBe(1);
+    },
+  );
+});
+
+describe("a question that nobody answers in time", () => {
+  const impatient = sharedProgram([createTelegramStage, createSlackStage, createDiscordStage], questions, {
+    question_ttl: `${TTL_S}s`,
+  });
+  /** What is stored of questions and runs, and what the model was asked. */
+  const stateOf = (setting: Setting) => ({
+    questions: query(setting, "select * from questions"),
+    runs: query(setting, "select * from runs"),
+    inputs: query(setting, "select count(*) from inbox"),
+    calls: setting.models.calls.length,
+  });
+
+  it.each(PLATFORMS)(
+    "BTN-05: on %s loses its buttons, and a press that comes too late is told so and changes nothing",
+    async (platform) => {
+      const { stage, ana, question } = await asked(platform, "BTN-05 expiry", impatient());
+      await until("the word about it", () => says(ana.direct, `I waited ${TTL_S} seconds for an answer from Ana`));
+      await until("the buttons to go", () => ana.direct.posts().every(({ buttons }) => buttons.length === 0));
+      const [before, posts] = [stateOf(impatient()), ana.direct.posts().map(({ text }) => text)];
+      expect(await question.press(ana, "Blue")).toContain("no longer active");
+      expect(stateOf(impatient())).toEqual(before);
+      expect(ana.direct.posts().map(({ text }) => text)).toEqual(posts);
+      expect(stage.violations()).toEqual([]);
     },
   );
 });
