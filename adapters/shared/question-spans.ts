@@ -28,11 +28,10 @@ function closing(closed: NonNullable<ViewOf<"question">["closed"]>): Span {
   return closed.type === "answered" ? bold(`✓ ${closed.answer} (${closed.by})`) : italic(`✗ ${closed.reason}`);
 }
 
-const numbered = (labels: readonly string[]): Span[] =>
-  joined(
-    labels.map((label, index) => [plain(`${index + 1}. ${label}`)]),
-    "\n",
-  );
+/** One span, however many they are: each would be an element of a Slack message. */
+const numbered = (labels: readonly string[]): Span[] => [
+  plain(labels.map((label, index) => `${index + 1}. ${label}`).join("\n")),
+];
 
 /** A form as words: what is asked for, line by line. */
 export function formSpans(form: Form): Span[] {

@@ -1,4 +1,4 @@
-/** Labels as buttons, or as menus where there are too many. */
+/** Labels as buttons, or as a menu where there are too many. */
 import { doNotFit, fitted } from "../shared/choices.ts";
 import type { Choice } from "../shared/choices.ts";
 import type { Block, Fields } from "./part.ts";
@@ -7,27 +7,32 @@ import type { Block, Fields } from "./part.ts";
 const MAX_BUTTONS = 25;
 const MAX_OPTIONS = 100;
 const LABEL_LENGTH = 75;
-/** Slack counts the labels into a message's text, which it takes up to about 11,300 characters of. */
-const ALL_LABELS = 6000;
-/** With less than this a label says nothing. */
-const LEAST_LENGTH = 8;
+/**
+ * Slack refuses blocks of about 13,200 characters (`msg_blocks_too_long`, undocumented: slackapi/bolt-js issue 2509), and
+ * does not say what of a menu it counts. With 4,000 of text this stays below, even if all of it counts.
+ */
+const MENU_JSON = 9050;
+/** What a menu and each of its options are beside the labels, with a token of 16 characters. */
+const MENU_FRAME = 120;
+const OPTION_FRAME = 82;
 
-/** So many that Slack takes no menus of them: the body must hold them all, and the number is typed. */
-export const areTooMany = ({ length }: readonly Choice[]): boolean => length * LEAST_LENGTH > ALL_LABELS;
+/** More than a message holds: the body must list them all, and the number is typed. */
+export const areTooMany = ({ length }: readonly Choice[]): boolean => length > MAX_OPTIONS;
 
 /** Some labels do not fit their buttons: then the body must hold them all, numbered. */
 export const needsList = (choices: readonly Choice[]): boolean =>
   areTooMany(choices) || doNotFit(choices, roomFor(choices));
 
-/** `numbered`: the labels bear the numbers of the list in the body, so that cut ones stay distinguishable. */
+/** At most 100. `numbered`: the labels bear the numbers of the list in the body, so that cut ones stay distinguishable. */
 export function actionBlocks(choices: readonly Choice[], numbered = false): Block[] {
   if (choices.length === 0) return [];
   const options = fitted(choices, roomFor(choices), numbered);
-  return [{ type: "actions", elements: options.length <= MAX_BUTTONS ? options.map(button) : menus(options) }];
+  return [{ type: "actions", elements: options.length <= MAX_BUTTONS ? options.map(button) : [menu(options)] }];
 }
 
+/** 7 characters and more. */
 const roomFor = ({ length }: readonly Choice[]): number =>
-  Math.max(LEAST_LENGTH, Math.min(LABEL_LENGTH, Math.floor(ALL_LABELS / length)));
+  Math.min(LABEL_LENGTH, Math.floor((MENU_JSON - MENU_FRAME) / length) - OPTION_FRAME);
 
 const button = ({ token, label }: Choice): Fields => ({
   type: "button",
@@ -36,19 +41,12 @@ const button = ({ token, label }: Choice): Fields => ({
   text: plainText(label),
 });
 
-function menus(options: readonly Choice[]): Fields[] {
-  const count = Math.ceil(options.length / MAX_OPTIONS);
-  return Array.from({ length: count }, (_, index) => {
-    const first = index * MAX_OPTIONS;
-    const shown = options.slice(first, first + MAX_OPTIONS);
-    return {
-      type: "static_select",
-      action_id: `menu${index}`,
-      placeholder: plainText(count === 1 ? "Choose…" : `Choose ${first + 1} to ${first + shown.length}…`),
-      options: shown.map(({ token, label }) => ({ text: plainText(label), value: token })),
-    };
-  });
-}
+const menu = (options: readonly Choice[]): Fields => ({
+  type: "static_select",
+  action_id: "menu0",
+  placeholder: plainText("Choose…"),
+  options: options.map(({ token, label }) => ({ text: plainText(label), value: token })),
+});
 
 /** Without emoji codes: `:x:` in a model's words stays what it is. */
 export const plainText = (text: string): Fields => ({ type: "plain_text", text, emoji: false });

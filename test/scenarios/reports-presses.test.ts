@@ -16,7 +16,13 @@ import { createTelegramStage } from "./telegram-stage.ts";
 const DISTRICTS = ["Северо-Западный федеральный округ", "Южный федеральный округ"];
 const SHARED = "These four options begin with the very same words, seventy-six of them or so, ";
 const LONG_OPTIONS = ["one", "two", "three", "four"].map((end) => `${SHARED}${end}`.padEnd(90, "!"));
-const OPTIONS: Readonly<Record<string, readonly string[]>> = { "BTN-01": DISTRICTS, "BTN-02": LONG_OPTIONS };
+const MANY_OPTIONS = Array.from({ length: 300 }, (_, at) => `Shelf ${at + 1} of the long hall behind the second door`);
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  "BTN-01": DISTRICTS,
+  "BTN-02": LONG_OPTIONS,
+  "BTN 100": MANY_OPTIONS.slice(0, 100),
+  "BTN 300": MANY_OPTIONS,
+};
 const RESUME_MS = 4000;
 const TTL_S = 2;
 const BLOCKED_MS = 1500;
@@ -104,6 +110,37 @@ describe("a question", () => {
       .filter(({ method, params }) => method === "chat.postMessage" && params["channel"] === ana.direct.place)
       .map(({ result }) => result);
     expect(results).toEqual(["invalid_blocks", "ok", "ok"]);
+    expect(slack.violations).toEqual([]);
+  });
+
+  it("of a hundred options is a menu on Slack, which tells them all apart and whole in the text above", async () => {
+    const { ana, question } = await asked("slack", "BTN 100");
+    expect(new Set(question.buttons).size).toBe(100);
+    const body = ana.direct
+      .posts()
+      .map(({ text }) => text)
+      .join("\n");
+    for (const [at, option] of OPTIONS["BTN 100"]?.entries() ?? []) expect(body).toContain(`${at + 1}. ${option}`);
+    await question.press(ana, question.buttons[96] ?? "");
+    await until("the reply", () => says(ana.direct, `my answer is: ${MANY_OPTIONS[96]}`));
+    expect(slack.violations).toEqual([]);
+  });
+
+  it("of more options than Slack's blocks can hold is asked in words there, none is lost, and a typed number answers", async () => {
+    const { ana } = onStage("slack");
+    ana.direct.say(ana, "BTN 300");
+    await until("its end", () => says(ana.direct, `300. ${MANY_OPTIONS[299]}`));
+    const body = ana.direct
+      .posts()
+      .map(({ text }) => text)
+      .join("\n");
+    for (const [at, option] of MANY_OPTIONS.entries()) expect(body).toContain(`${at + 1}. ${option}`);
+    ana.direct.say(ana, "297");
+    await until("the reply", () => says(ana.direct, `my answer is: ${MANY_OPTIONS[296]}`));
+    const results = slack.calls
+      .filter(({ params }) => params["channel"] === ana.direct.place)
+      .map(({ result }) => result);
+    expect(results.filter((result) => result !== "ok")).toEqual([]);
     expect(slack.violations).toEqual([]);
   });
 

@@ -78,6 +78,8 @@ const LIMITS = {
   // Undocumented, `msg_blocks_too_long`: about 13,200 characters pass in markdown blocks (slackapi/bolt-js issue 2509),
   // 11,341 were refused in rich text (issue 2867). The server takes the lowest figure.
   text: 11_300,
+  // The same error, taken at its worst: what Slack counts of a menu beside its labels is not known, so all of it is.
+  withMenus: 13_200,
   // Documented for all tables of a message together.
   tableText: 10_000,
 };
@@ -113,7 +115,13 @@ function checkLengths(blocks: readonly Block[]): void {
   if (lengthOf(blocks.filter(isTable)) > LIMITS.tableText) throw invalid("a table above 10,000 characters");
   const rest = lengthOf(blocks.filter((one) => !isTable(one)));
   if (rest > LIMITS.text) throw new Refusal("msg_blocks_too_long", [`${rest} characters`]);
+  const [menus, others] = [blocks.filter(isPressed), blocks.filter((one) => !isPressed(one))];
+  const all = menus.length === 0 ? 0 : jsonLength(menus) + lengthOf(others);
+  if (all > LIMITS.withMenus) throw new Refusal("msg_blocks_too_long", [`${all} characters with menus and buttons`]);
 }
+const isPressed = ({ type }: Block): boolean => type === "actions";
+/** Without what only JSON adds. */
+const jsonLength = (value: unknown): number => JSON.stringify(value).replaceAll(/\\(.)/g, "$1").length;
 const lengthOf = (blocks: readonly Block[]): number =>
   objectsIn(blocks).reduce((sum, { text }) => sum + (typeof text === "string" ? text.length : 0), 0);
 

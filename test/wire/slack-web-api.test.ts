@@ -2,6 +2,12 @@ import { describe, expect, test } from "vitest";
 import { until } from "../helpers.ts";
 import { actions, apiOnly, button, connectedBot, refused, rich, words } from "./slack-bot.ts";
 
+const menuOf = (count: number, action_id: string) => ({
+  type: "static_select",
+  action_id,
+  options: Array.from({ length: count }, (_, at) => ({ text: { type: "plain_text", text: `${at}` }, value: `v${at}` })),
+});
+
 describe("the Web API", () => {
   test("knows its tokens apart, and says what a call lacks", async () => {
     const { server, call, post } = await apiOnly();
@@ -58,6 +64,11 @@ describe("the Web API", () => {
       "invalid_blocks",
     ],
     ["more than blocks can hold", { text: "a", blocks: [rich(words("a".repeat(11_301)))] }, "msg_blocks_too_long"],
+    [
+      "more menus than blocks can hold",
+      { text: "a", blocks: [{ type: "actions", elements: [0, 1, 2].map((at) => menuOf(100, `m${at}`)) }] },
+      "msg_blocks_too_long",
+    ],
     ["metadata without a type", { text: "a", metadata: { event_payload: {} } }, "invalid_metadata_format"],
   ])("refuses to post %s", async (_, given, error) => {
     const { post, team } = await apiOnly();
