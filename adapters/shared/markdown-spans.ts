@@ -1,7 +1,7 @@
 /** A markdown tree as styled text. What chats have no type for stays readable as text; nothing is left out. */
 import type { BlockContent, DefinitionContent, List, ListItem, PhrasingContent, RootContent, Table } from "mdast";
 import { markdownBlocks } from "./markdown.ts";
-import { labelOr, linkSpans, withAddresses } from "./link.ts";
+import { labelOr, linkSpans } from "./link.ts";
 import { hasMark, INDENT, joined, marked, plain, textOf } from "./spans.ts";
 import type { Item, Span } from "./spans.ts";
 import { tableSpans } from "./table.ts";
@@ -106,8 +106,7 @@ function indented(spans: readonly Span[], by: string): Span[] {
 }
 
 function table(node: Table): Span[] {
-  const cell = (children: readonly PhrasingContent[]) => withAddresses(inline(children)).replaceAll("\n", " ");
-  const rows = node.children.map((row) => row.children.map((each) => cell(each.children)));
+  const rows = node.children.map((row) => row.children.map((cell) => inline(cell.children)));
   return tableSpans({ rows, align: node.align ?? [] });
 }
 

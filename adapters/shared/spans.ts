@@ -16,6 +16,13 @@ export interface Span {
   readonly starts?: "item" | "row";
   /** The first lines of a table in one span: what goes on in the next message begins with them again. */
   readonly header?: string;
+  /** The table that this text draws, with all its spans: a platform that has tables may show it in their place. */
+  readonly table?: Table;
+}
+/** The first row is the header. */
+export interface Table {
+  readonly rows: readonly (readonly (readonly Span[])[])[];
+  readonly align: readonly ("left" | "right" | "center" | null | undefined)[];
 }
 export interface Item {
   /** Lists around this one; each moves the lines after an item's first by `INDENT`. */

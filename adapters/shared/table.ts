@@ -1,19 +1,23 @@
 /** A table, in a type that most chats do not have: aligned in a monospaced block, or as a list when it is wide. */
-import type { AlignType } from "mdast";
+import { withAddresses } from "./link.ts";
 import { bold, joined, plain } from "./spans.ts";
-import type { Span } from "./spans.ts";
+import type { Span, Table } from "./spans.ts";
 
-export interface TableText {
-  /** The first row is the header. */
+interface TableText {
   readonly rows: readonly (readonly string[])[];
-  readonly align: readonly AlignType[];
+  readonly align: Table["align"];
 }
 
 /** A wider block is broken by a phone's screen, which makes it unreadable. */
 const MAX_COLUMNS = 60;
 const GAP = "  ";
 
-export function tableSpans(table: TableText): Span[] {
+export function tableSpans(table: Table): Span[] {
+  const rows = table.rows.map((row) => row.map((cell) => withAddresses(cell).replaceAll("\n", " ")));
+  return drawn({ rows, align: table.align }).map((span) => ({ ...span, table }));
+}
+
+function drawn(table: TableText): Span[] {
   const widths = columnWidths(table.rows);
   const total = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
   return total <= MAX_COLUMNS ? [aligned(table, widths)] : asList(table.rows);
@@ -73,7 +77,7 @@ function columnWidths(rows: TableText["rows"]): number[] {
   return widths;
 }
 
-function pad(cell: string, to: number, align: AlignType): string {
+function pad(cell: string, to: number, align: Table["align"][number]): string {
   const missing = to - width(cell);
   const left = align === "right" ? missing : align === "center" ? Math.floor(missing / 2) : 0;
   return " ".repeat(left) + cell + " ".repeat(missing - left);

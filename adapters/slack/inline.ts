@@ -1,8 +1,14 @@
 /** The elements of a line of rich text. */
 import { linkOf } from "../shared/link.ts";
+import { withoutLinksOver } from "../shared/long-links.ts";
 import { hasMark } from "../shared/spans.ts";
 import type { Span } from "../shared/spans.ts";
 import type { Fields } from "./part.ts";
+
+/** Slack: an address has at most 3000 characters. */
+const MAX_URL = 3000;
+
+export const withoutLongLinks = (spans: readonly Span[]): Span[] => withoutLinksOver(spans, MAX_URL);
 
 export function inline(span: Span): Fields {
   const { text } = span;

@@ -2,19 +2,18 @@
 import { z } from "zod";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Json, Part } from "../../gateway/contract.ts";
-import { eachBlock, plain, textOf } from "../shared/spans.ts";
+import { eachBlock, plain } from "../shared/spans.ts";
 import type { Span, Text } from "../shared/spans.ts";
 import { shorten } from "../shared/graphemes.ts";
-import { withoutLinksOver } from "../shared/long-links.ts";
 import { split } from "../shared/split.ts";
+import { escaped } from "./escaped.ts";
+import { trimmedEnd, trimmedStart, withoutLongLinks } from "./inline.ts";
 import { MESSAGE } from "./meter.ts";
 import { richText } from "./rich-text.ts";
+import { isTable } from "./table.ts";
 
 export type Fields = { readonly [key: string]: Json | undefined };
 export type Block = Fields;
-
-/** Slack: an address has at most 3000 characters. */
-const MAX_URL = 3000;
 
 const partSchema = z.object({
   /** What notifications and screen readers say; escaped. */
@@ -35,16 +34,28 @@ export function readPart(part: Part): SlackPart {
 
 /** At least one part; `actions` are below the last one. Text without anything visible becomes `…`. */
 export function toParts(text: Text, actions: readonly Block[] = []): Part[] {
-  const linked = eachBlock(text, (block) => withoutLinksOver(block, MAX_URL));
+  const linked = eachBlock(text, withoutLongLinks);
   const drawn = Array.from(split(linked, MESSAGE), draw);
   const shown = drawn.length > 0 ? drawn : [draw([plain("…")])];
-  return shown.map(({ text, block }, index) => ({
+  return shown.map(({ text, blocks }, index) => ({
     text,
-    blocks: [block, ...(index === shown.length - 1 ? actions : [])],
+    blocks: [...blocks, ...(index === shown.length - 1 ? actions : [])],
   }));
 }
 
-const draw = (spans: readonly Span[]) => ({ text: fallback(textOf(spans)), block: richText(spans) });
+const draw = (spans: readonly Span[]) => ({ text: fallback(wordsOf(spans)), blocks: blocksOf(spans) });
+
+const wordsOf = (spans: readonly Span[]): string =>
+  spans.map((span) => (isTable(span) ? span.words : span.text)).join("");
+
+function blocksOf(spans: readonly Span[]): Block[] {
+  const table = spans.find(isTable);
+  if (!table) return [richText(spans)];
+  const at = spans.indexOf(table);
+  return [...textBlock(trimmedEnd(spans.slice(0, at))), table.block, ...textBlock(trimmedStart(spans.slice(at + 1)))];
+}
+
+const textBlock = (spans: readonly Span[]): Block[] => (spans.length > 0 ? [richText(spans)] : []);
 
 /** The edit's limit holds for this text too; each of `&<>` becomes up to five bytes. */
 const FALLBACK_BYTES = 3000;
@@ -53,7 +64,3 @@ function fallback(text: string): string {
   const candidates = [2000, 1000, 500].map((length) => escaped(shorten(text, length)));
   return candidates.find((one) => Buffer.byteLength(one) <= FALLBACK_BYTES) ?? "…";
 }
-
-/** Slack reads `<…>` as mentions and links: https://docs.slack.dev/messaging/formatting-message-text#escaping */
-export const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,6 +1,7 @@
 /** A message without blocks, for when Slack refuses it with them. Pure. */
 import type { Json, Part } from "../../gateway/contract.ts";
-import { escaped, readPart } from "./part.ts";
+import { escaped } from "./escaped.ts";
+import { readPart } from "./part.ts";
 
 /** Its whole text, addresses behind their labels; Slack reads no marks in it (`mrkdwn` is off). */
 export function plain(part: Part): Part {

@@ -8,13 +8,14 @@ import { fileSpans, noticeSpans, replyText, requestSpans } from "../shared/view-
 import { actionBlocks, areTooMany, needsList } from "./buttons.ts";
 import { MESSAGE } from "./meter.ts";
 import { toParts } from "./part.ts";
+import { withTables } from "./table.ts";
 
 export function render(view: View): readonly Part[] {
   switch (view.type) {
     case "request":
       return toParts([requestSpans(view)]);
     case "reply":
-      return toParts(replyText(view));
+      return toParts(withTables(replyText(view)));
     case "progress":
       return progress(view);
     case "question":

@@ -201,6 +201,15 @@ describe.concurrent("on Discord", () => {
 });
 
 describe.concurrent("on Slack", () => {
+  it("MD-07: a table is Slack's own there, between the text above and below it", async () => {
+    const [post, ...more] = await onSlack("MD-07", "Last.");
+    expect(more).toEqual([]);
+    expect(post?.blocks.map(({ type }) => type)).toEqual(["rich_text", "table", "rich_text"]);
+    const table = post?.blocks.find((block) => block.type === "table");
+    expect(table?.column_settings).toEqual([{ align: "left" }, { align: "right" }, { align: "center" }]);
+    expect(table?.rows[1]).toEqual(["one", "a|b", "中文"].map((text) => ({ type: "raw_text", text })));
+  });
+
   it("SPLIT-07: a question of 3500 characters is asked whole, in one thread, with its buttons once and last", async () => {
     const posts = await onSlack("SPLIT-07", "length?");
     await until("the buttons", () => posts.some(({ blocks }) => buttonLabels(blocks).length > 0));
@@ -263,4 +272,17 @@ describe.concurrent("everywhere", () => {
       }
     },
   );
+});
+
+describe("a table that Slack refuses", () => {
+  it("comes in words, none of them lost", async () => {
+    const ana = slack.user(`U0ANA${people++}`, "Ana");
+    slack.fail({ method: "chat.postMessage", place: ana.dm.id, error: "invalid_blocks" });
+    ana.say(ana.dm, "MD-07");
+    const post = await until("the answer", () => ana.dm.messages.find(({ user }) => user.id === slack.bot.id));
+    expect(post.blocks).toEqual([]);
+    const values = ["First.", "name", "note", ...ROWS.flat().map((cell) => cell.replace("\\|", "|")), "Last."];
+    for (const value of values) expect(post.text).toContain(value);
+    expect(slack.violations).toEqual([]);
+  });
 });

@@ -76,7 +76,7 @@ const LIMITS = {
   message: 50,
   modal: 100,
   // Undocumented, `msg_blocks_too_long`: about 13,200 characters pass in markdown blocks (slackapi/bolt-js issue 2509),
-  // 11,341 were refused in rich text (issue 2867). The server takes the lowest figure.
+  // 11,341 were refused in rich text (issue 2867). The server takes the lowest figure, and counts tables too.
   text: 11_300,
   // The same error, taken at its worst: what Slack counts of a menu beside its labels is not known, so all of it is.
   withMenus: 13_200,
@@ -92,7 +92,8 @@ export function readBlocks(given: unknown, surface: "message" | "modal"): Block[
   if (!read.success) throw invalid(...read.error.issues.map(({ path, message }) => `${message} [/${path.join("/")}]`));
   const blocks = read.data;
   if (surface === "message" && blocks.some(({ type }) => type === "input")) throw invalid("input is for modals");
-  if (blocks.filter(({ type }) => type === "table").length > 1) throw invalid("only_one_table_allowed");
+  if (blocks.filter(({ type }) => type === "table").length > 1)
+    throw new Refusal("invalid_attachments", ["only_one_table_allowed"]);
   for (const key of ["block_id", "action_id"]) refuseRepeats(key, blocks);
   checkLengths(blocks);
   return blocks.map((one, index) => ({ ...one, block_id: one.block_id ?? `b${index}${randomSuffix()}` }));
@@ -113,8 +114,8 @@ function refuseRepeats(key: string, blocks: readonly Block[]): void {
 function checkLengths(blocks: readonly Block[]): void {
   const isTable = (one: Block) => one.type === "table";
   if (lengthOf(blocks.filter(isTable)) > LIMITS.tableText) throw invalid("a table above 10,000 characters");
-  const rest = lengthOf(blocks.filter((one) => !isTable(one)));
-  if (rest > LIMITS.text) throw new Refusal("msg_blocks_too_long", [`${rest} characters`]);
+  const whole = lengthOf(blocks);
+  if (whole > LIMITS.text) throw new Refusal("msg_blocks_too_long", [`${whole} characters`]);
   const [menus, others] = [blocks.filter(isPressed), blocks.filter((one) => !isPressed(one))];
   const all = menus.length === 0 ? 0 : jsonLength(menus) + lengthOf(others);
   if (all > LIMITS.withMenus) throw new Refusal("msg_blocks_too_long", [`${all} characters with menus and buttons`]);

@@ -19,7 +19,7 @@ function blockText(block: Block): string {
       return block.elements.map((element) => ("text" in element ? element.text : element.alt_text)).join(" ");
     case "table":
       return block.rows
-        .map((row) => row.map((cell) => (cell.type === "rich_text" ? richTextText(cell) : cell.text)).join(" | "))
+        .map((row) => row.map((cell) => (cell.type === "rich_text" ? richTextText(cell) : cell.text)).join("\t"))
         .join("\n");
     case "image":
       return block.title?.text ?? block.alt_text;

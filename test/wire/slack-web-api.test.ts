@@ -8,6 +8,11 @@ const menuOf = (count: number, action_id: string) => ({
   options: Array.from({ length: count }, (_, at) => ({ text: { type: "plain_text", text: `${at}` }, value: `v${at}` })),
 });
 
+const tableOf = (rows: number, text: string) => ({
+  type: "table",
+  rows: Array.from({ length: rows }, () => [{ type: "raw_text", text }]),
+});
+
 describe("the Web API", () => {
   test("knows its tokens apart, and says what a call lacks", async () => {
     const { server, call, post } = await apiOnly();
@@ -61,8 +66,15 @@ describe("the Web API", () => {
     [
       "two tables",
       { text: "a", blocks: [1, 2].map(() => ({ type: "table", rows: [[{ type: "raw_text", text: "a" }]] })) },
+      "invalid_attachments",
+    ],
+    [
+      "a table with an empty cell",
+      { text: "a", blocks: [{ type: "table", rows: [[{ type: "raw_text", text: "" }]] }] },
       "invalid_blocks",
     ],
+    ["a table of 101 rows", { text: "a", blocks: [tableOf(101, "a")] }, "invalid_blocks"],
+    ["a table above 10,000 characters", { text: "a", blocks: [tableOf(100, "a".repeat(101))] }, "invalid_blocks"],
     ["more than blocks can hold", { text: "a", blocks: [rich(words("a".repeat(11_301)))] }, "msg_blocks_too_long"],
     [
       "more menus than blocks can hold",

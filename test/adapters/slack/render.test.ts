@@ -20,7 +20,8 @@ function parts(view: View) {
     const visible = visibleText({ text: part.text, blocks });
     // Slack: `chat.update` fails above about 4,000 bytes of text.
     expect(Buffer.byteLength(part.text)).toBeLessThanOrEqual(4000);
-    expect(Buffer.byteLength(visible)).toBeLessThanOrEqual(4000);
+    const besideTables = visibleText({ text: "", blocks: blocks.filter(({ type }) => type !== "table") });
+    expect(Buffer.byteLength(besideTables)).toBeLessThanOrEqual(4000);
     return { ...part, visible, labels: buttonLabels(blocks) };
   });
 }
@@ -97,13 +98,126 @@ describe("rich text", () => {
     );
     expect(JSON.stringify(part?.blocks)).not.toMatch(/"type":"(user|usergroup|broadcast|channel|emoji)"/);
   });
-  test("MD-07: a small table is a block of code, each value once; one in a fence passes unchanged", () => {
+  test("MD-07: a table in a fence passes unchanged", () => {
     const table = "| name | value |\n|:--|--:|\n| a\\|b | 1 |\n| 中文 | 2 |";
-    const [part] = reply(`${table}\n\n\`\`\`\n${table}\n\`\`\``);
-    const [drawn, fenced] = (part?.visible ?? "").split("| name");
-    for (const cell of ["a|b", "中文", "name", "value"]) expect(drawn?.split(cell)).toHaveLength(2);
-    expect(drawn).not.toContain("|:--");
-    expect(`| name${fenced}`).toBe(table);
+    expect(reply(`\`\`\`\n${table}\n\`\`\``).map(({ visible }) => visible)).toEqual([table]);
+  });
+});
+
+const rows = (count: number, row: (index: number) => string) => Array.from({ length: count }, (_, at) => row(at));
+const tableOf = (header: string, lines: readonly string[]) =>
+  [header, header.replaceAll(/[^|\s]+/g, "---"), ...lines].join("\n");
+const SMALL = tableOf("| name | value |", ["| a | 1 |"]);
+const types = (shown: ReturnType<typeof parts>) => shown.map(({ blocks }) => blocks.map(({ type }) => type));
+
+describe("a table", () => {
+  test("MD-07: is Slack's own, in its place, each value once; its words are in the fallback too", () => {
+    const [part, ...more] = reply("Before.\n\n| name | value |\n|:--|--:|\n| a\\|b | 1 |\n| 中文 | |\n\nAfter.");
+    expect(more).toEqual([]);
+    const name = (value: string) => ({ type: "rich_text", elements: [section(text(value, { bold: true }))] });
+    const raw = (value: string) => ({ type: "raw_text", text: value });
+    expect(part?.blocks).toEqual([
+      { type: "rich_text", elements: [section(text("Before."))] },
+      {
+        type: "table",
+        rows: [
+          [name("name"), name("value")],
+          [raw("a|b"), raw("1")],
+          [raw("中文"), raw(" ")],
+        ],
+        column_settings: [{ align: "left" }, { align: "right" }],
+      },
+      { type: "rich_text", elements: [section(text("After."))] },
+    ]);
+    for (const word of ["Before.", "name", "a|b", "中文", "After."]) expect(part?.text).toContain(word);
+  });
+  test("keeps styles and links in its cells; what looks like a ping or a forged link there is text", () => {
+    const [part] = reply(
+      tableOf("| x |", [
+        "| **b** `c` [docs](https://e.example/) |",
+        "| <!channel> <@U1> @here [google.com](https://evil.example/) |",
+      ]),
+    );
+    expect(part?.blocks[0]).toMatchObject({
+      rows: [
+        [{}],
+        [
+          {
+            elements: [
+              section(text("b", { bold: true }), text(" "), text("c", { code: true }), text(" "), {
+                type: "link",
+                url: "https://e.example/",
+                text: "docs",
+              }),
+            ],
+          },
+        ],
+        [{ type: "raw_text", text: "<!channel> <@U1> @here google.com (https://evil.example/)" }],
+      ],
+    });
+  });
+  test("without names of columns has no header", () => {
+    const [part] = reply("| | |\n|--|--|\n| a | 1 |");
+    expect(part?.blocks).toMatchObject([{ type: "table", rows: [[{ text: "a" }, { text: "1" }]] }]);
+  });
+  test("of 100 rows, of 20 columns, of 10,000 characters is Slack's own; a larger one is text as elsewhere", () => {
+    const isOwn = (markdown: string) =>
+      reply(markdown).some(({ blocks }) => blocks.some(({ type }) => type === "table"));
+    const wide = (columns: number) => tableOf("| x ".repeat(columns) + "|", ["| y ".repeat(columns) + "|"]);
+    const heavy = (length: number) =>
+      tableOf(
+        "| x |",
+        rows(10, () => `| ${"w".repeat(length)} |`),
+      );
+    expect(
+      [99, 100].map((count) =>
+        isOwn(
+          tableOf(
+            "| x |",
+            rows(count, (at) => `| ${at} |`),
+          ),
+        ),
+      ),
+    ).toEqual([true, false]);
+    expect([20, 21].map((columns) => isOwn(wide(columns)))).toEqual([true, false]);
+    expect([990, 1001].map((length) => isOwn(heavy(length)))).toEqual([true, false]);
+    const long = tableOf(
+      "| x | y |",
+      rows(200, (at) => `| row ${at} | value of ${at} end |`),
+    );
+    expect(new Set(types(reply(long)).flat())).toEqual(new Set(["rich_text"]));
+  });
+  test("that is long begins a message of its own where it does not fit below its text", () => {
+    const shown = reply(
+      `${"word ".repeat(700)}\n\n${tableOf(
+        "| x |",
+        rows(10, () => `| ${"w".repeat(900)} |`),
+      )}\n\nEnd.`,
+    );
+    expect(types(shown)).toEqual([["rich_text"], ["table", "rich_text"]]);
+  });
+  test("that is the second of a message begins the next one, with what leads to it; the fifth of an answer is text", () => {
+    const shown = reply(rows(6, (at) => `## Part ${at}\n\n${SMALL}\n\nSo much for that.`).join("\n\n"));
+    expect(types(shown)).toEqual([
+      ["rich_text", "table", "rich_text"],
+      ["rich_text", "table", "rich_text"],
+      ["rich_text", "table", "rich_text"],
+      ["rich_text", "table", "rich_text"],
+    ]);
+    expect(shown.map(({ visible }) => visible.split("\n")[0])).toEqual(["Part 0", "Part 1", "Part 2", "Part 3"]);
+    expect(shown[3]?.visible).toMatch(/Part 5\s+name +value\n─/);
+    expect(types(reply(`${SMALL}\n\n${SMALL.replaceAll("a", "b")}`))).toEqual([["table"], ["table"]]);
+  });
+  test("in a quote, in a list, in a note, in the card that is edited and in a question is text", () => {
+    const views: View[] = [
+      { type: "reply", markdown: SMALL.replaceAll(/^/gm, "> ") },
+      { type: "reply", markdown: `- item\n\n${SMALL.replaceAll(/^/gm, "  ")}` },
+      { ...progress, preview: SMALL },
+      { ...question, context: SMALL },
+    ];
+    for (const view of views) expect(types(parts(view)).flat()).not.toContain("table");
+    const note = reply(`a[^1]\n\n[^1]: Above.\n\n${SMALL.replaceAll(/^/gm, "    ")}\n\n    Below.`);
+    expect(note[0]?.visible).toMatch(/Above\.[^]*value[^]*Below\./);
   });
 });
 
@@ -152,14 +266,7 @@ describe("splitting", () => {
       "\n\n",
       "\n",
     ),
-    fc.constantFrom(
-      "| a | b |\n|---|---|\n| c | d |\n",
-      "<!channel> ",
-      "word ".repeat(200),
-      "界".repeat(1500),
-      "<@U1>",
-      "\\",
-    ),
+    fc.constantFrom("<!channel> ", "word ".repeat(200), "界".repeat(1500), "<@U1>", "\\"),
   );
   const markdown = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
   test("any text at all becomes messages that Slack takes, with everything visible in them once", () => {
