@@ -1,74 +1,12 @@
 /** Documents of all kinds that know what a reader has to see of them, without any of the product's own reading. */
 import fc from "fast-check";
+import { around, formula, line, linkInCell, math } from "./inline.ts";
+import { FAMILY, latin, letters, piece, short, together, words } from "./piece.ts";
+import type { Piece } from "./piece.ts";
 
-export interface Document {
-  readonly markdown: string;
-  /** In the order of reading. */
-  readonly words: readonly string[];
-  /** Names of columns: a table repeats them wherever it needs to. */
-  readonly columns: readonly string[];
-}
-type Piece = Document;
-
-const piece = (markdown: string, words: readonly string[] = [markdown], columns: readonly string[] = []): Piece => ({
-  markdown,
-  words,
-  columns,
-});
-const together = (pieces: readonly Piece[], separator: string): Piece => ({
-  markdown: pieces.map(({ markdown }) => markdown).join(separator),
-  words: pieces.flatMap(({ words }) => words),
-  columns: pieces.flatMap(({ columns }) => columns),
-});
-
-const letters = (characters: string, maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength: 1, maxLength });
-const latin = letters("abcdefgijklmnopqrstuvwxyz", 12);
-const FAMILY = "👨‍👩‍👧‍👦";
-
-const word: fc.Arbitrary<string> = fc.oneof(
-  { weight: 12, arbitrary: latin },
-  letters("漢字仮名交じり文中国語한국어", 30),
-  letters("אבגדهوزحطي", 12),
-  fc.constantFrom(FAMILY, "🇩🇪🇫🇷🇯🇵", "👍🏽", "नमस्ते", "é", "x\u0301\u0302\u0303", `z${"\u0336".repeat(90)}`),
-  fc.constantFrom("@someone", "@everyone", "<!channel>", "<@U123>", "<@&5>", "@here"),
-);
 /** Longer than a message of any platform, or nearly. */
 const giant = fc.constantFrom("x".repeat(2300), "漢".repeat(1700), FAMILY.repeat(420), `w${"\u0301".repeat(4500)}`);
 
-const words = fc.array(word, { minLength: 1, maxLength: 6 }).map((all) => piece(all.join(" "), all));
-const short = fc.array(latin, { minLength: 1, maxLength: 3 }).map((all) => piece(all.join(" "), all));
-const around = (open: string, inside: fc.Arbitrary<Piece>, close = open) =>
-  inside.map((one) => ({ ...one, markdown: open + one.markdown + close }));
-
-const address = fc.integer({ min: 1, max: 300 }).map((length) => `https://e.example/${"p".repeat(length)}`);
-const link = fc.oneof(
-  fc.tuple(short, address).map(([label, url]) => piece(`[${label.markdown}](${url})`, label.words)),
-  fc.tuple(short, address).map(([label, url]) => piece(`[citation:${label.markdown}](${url})`, label.words)),
-  short.map((label) => piece(`[${label.markdown}][ref]`, label.words)),
-  fc
-    .tuple(short, latin)
-    .map(([label, code]) => piece(`[${label.markdown}](javascript:${code})`, [...label.words, `javascript:${code}`])),
-);
-/** A name that is a ping only when what is styled and what is not is read together. */
-const ping = fc
-  .tuple(latin, fc.constantFrom("**", "*", "~~"))
-  .map(([name, mark]) => piece(`@${mark}some${name}${mark}`, [`@some${name}`]));
-
-const inline: fc.Arbitrary<Piece> = fc.oneof(
-  { weight: 4, arbitrary: words },
-  around("**", words),
-  around("*", words),
-  around("~~", words),
-  around("**", around("*", short)),
-  around("`", short),
-  link,
-  ping,
-);
-/** Begins with a word, as what begins with a sign may be a block of another kind. */
-const line = fc
-  .tuple(latin, fc.array(inline, { minLength: 1, maxLength: 3 }))
-  .map(([first, pieces]) => together([piece(first), ...pieces], " "));
 const paragraph = fc
   .tuple(fc.array(line, { minLength: 1, maxLength: 3 }), fc.constantFrom("\n", "\\\n"))
   .map(([lines, separator]) => together(lines, separator));
@@ -88,8 +26,25 @@ const fence = fc
     together([piece(`\`\`\`${language}`, []), first, ...lines, piece("```", [])], "\n"),
   );
 
+/** On lines of its own. */
+const mathBlock = fc
+  .tuple(fc.array(formula, { minLength: 1, maxLength: 4 }), fc.constantFrom(["$$", "$$"], ["\\[", "\\]"]))
+  .map(([lines, [open, close]]) =>
+    together(
+      [open, ...lines, close].map((text) => piece(text)),
+      "\n",
+    ),
+  );
+/** A line with a note, which follows. */
+const noted = fc.tuple(line, latin, fc.array(paragraph, { minLength: 1, maxLength: 2 })).map(([said, label, note]) => {
+  const body = together(note, "\n\n");
+  const indented = { ...body, markdown: body.markdown.replaceAll("\n", "\n    ") };
+  const sign = piece(`[^${label}]`, [`[${label}]`]);
+  return together([together([said, sign], ""), together([sign, indented], ": ")], "\n\n");
+});
+
 const column = letters("ⒶⒷⒸⒹⒺⒻⒼ", 8);
-const cell = fc.oneof({ weight: 5, arbitrary: short }, words);
+const cell = fc.oneof({ weight: 10, arbitrary: short }, { weight: 2, arbitrary: words }, linkInCell, math);
 const table = fc.integer({ min: 1, max: 4 }).chain((width) =>
   fc
     .tuple(
@@ -100,7 +55,8 @@ const table = fc.integer({ min: 1, max: 4 }).chain((width) =>
       const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
       const body = rows.map((cells) => together(cells, " | "));
       const lines = [row(names), row(names.map(() => "---")), ...body.map(({ markdown }) => `| ${markdown} |`)];
-      return piece(lines.join("\n"), together(body, "").words, names);
+      const { words, addresses } = together(body, "");
+      return { markdown: lines.join("\n"), words, columns: names, addresses };
     }),
 );
 
@@ -134,13 +90,15 @@ const { block } = fc.letrec<{ block: Piece; list: Piece; item: Piece; quote: Pie
     fc.constant(piece("---", [])),
     giant.map((text) => piece(text)),
     { weight: 2, arbitrary: table },
+    mathBlock,
+    noted,
     { weight: 4, arbitrary: tie("list") },
     { weight: 2, arbitrary: tie("quote") },
   ),
 }));
 
 /** Blocks apart from each other by a comment-free paragraph, so that no list runs into the next. */
-export const documents: fc.Arbitrary<Document> = fc
+export const documents: fc.Arbitrary<Piece> = fc
   .array(fc.tuple(block, latin), { minLength: 1, maxLength: 5 })
   .map((blocks) =>
     together(

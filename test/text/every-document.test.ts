@@ -14,15 +14,19 @@ import { textViolations } from "../wire/slack-rules.ts";
 import { visibleText } from "../wire/slack-visible-text.ts";
 import { checkEntities, checkText, pingedBy } from "../wire/telegram-rules.ts";
 import { documents } from "./documents.ts";
-import type { Document } from "./documents.ts";
-import { dense, misread } from "./visible.ts";
+import type { Piece } from "./piece.ts";
+import { dense, lostAddress, misread } from "./visible.ts";
 
 const LONG = process.env["THREADLINE_LONG"] !== undefined;
 const MINUTES = 60_000;
 
-function everyDocument(check: (document: Document) => void): void {
+function everyDocument(check: (document: Piece) => void): void {
   fc.assert(fc.property(documents, check), { numRuns: LONG ? 10_000 : 200 });
 }
+
+/** Where the links in some JSON lead. */
+const urlsIn = (parts: unknown): string[] =>
+  [...JSON.stringify(parts).matchAll(/"url":"([^"]*)"/g)].map(([, url = ""]) => url);
 
 test(
   "any document is messages that Telegram takes, with each word once and in order, and pings nobody",
@@ -36,7 +40,9 @@ test(
         expect(Buffer.byteLength(JSON.stringify(entities))).toBeLessThan(14_000);
         expect(pingedBy(text, entities)).toEqual([]);
       }
-      expect(misread(document, parts.map(({ text }) => text).join("\n"))).toBeUndefined();
+      const shown = parts.map(({ text }) => text).join("\n");
+      expect(misread(document, shown)).toBeUndefined();
+      expect(lostAddress(document, dense(shown), urlsIn(parts))).toBeUndefined();
     });
   },
   30 * MINUTES,
@@ -59,6 +65,7 @@ test(
         return visible;
       });
       expect(misread(document, shown.join("\n"))).toBeUndefined();
+      expect(lostAddress(document, dense(shown.join("\n")), urlsIn(parts))).toBeUndefined();
     });
   },
   30 * MINUTES,
@@ -86,6 +93,7 @@ test(
         expect([...violations, ...misdeeds(body, contentAfter(undefined, body, []), [])]).toEqual([]);
       }
       expect(misread(document, contents.join("\n"), unmarked)).toBeUndefined();
+      expect(lostAddress(document, unmarked(contents.join("\n")), [])).toBeUndefined();
     });
   },
   30 * MINUTES,
