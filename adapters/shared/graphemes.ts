@@ -23,7 +23,7 @@ export function* boundariesNear(text: string, from: number, at: number): Generat
 }
 
 /** The last place at or before `room` where a cut tears nothing. */
-function boundaryBefore(text: string, room: number): number {
+export function boundaryBefore(text: string, room: number): number {
   let last = 0;
   for (const boundary of boundariesNear(text, 0, room)) {
     if (boundary > room) break;
@@ -46,4 +46,17 @@ function isLowSurrogate(text: string, at: number): boolean {
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, boundaryBefore(text, max - 1)).trimEnd()}…`;
+}
+
+/** What no combining mark is likely to follow. */
+const PLAIN = /^[\p{ASCII}\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u2010-\u2027]$/u;
+
+/** Where the last character of a growing text begins, if more of it may come; else the end. */
+export function plainEnd(text: string): number {
+  const end = /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length;
+  const start = whole(text, Math.max(0, end - 2 * LONGEST_GRAPHEME));
+  const last = Array.from(segmenter.segment(text.slice(start, end))).at(-1);
+  if (!last || PLAIN.test(last.segment)) return end;
+  // Marks that combine with what has been shown already come when they are complete.
+  return start + last.index + (PLAIN.test(last.segment.charAt(0)) ? 1 : 0);
 }

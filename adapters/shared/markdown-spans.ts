@@ -12,10 +12,16 @@ export function markdownSpans(markdown: string): Span[] {
 }
 
 /** The same block by block, each but the first with what separates it from the one before. */
-export function* spanBlocks(markdown: string): Generator<Span[]> {
-  const text = Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
+export function spanBlocks(markdown: string): Generator<Span[]> {
+  return blockSpans(markdownBlocks(sendable(markdown)));
+}
+
+/** Without what platforms replace or refuse. */
+export const sendable = (markdown: string): string => Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
+
+export function* blockSpans(nodes: Iterable<RootContent>): Generator<Span[]> {
   let isFirst = true;
-  for (const node of markdownBlocks(text)) {
+  for (const node of nodes) {
     const spans = block(node);
     if (!isShown(spans)) continue;
     yield isFirst ? spans : [plain("\n\n"), ...spans];
@@ -109,6 +115,9 @@ function table(node: Table): Span[] {
   const rows = node.children.map((row) => row.children.map((cell) => inline(cell.children)));
   return tableSpans({ rows, align: node.align ?? [] });
 }
+
+/** What a reader sees of words. */
+export const visibleWords = (nodes: readonly PhrasingContent[]): string => textOf(inline(nodes));
 
 function inline(nodes: readonly PhrasingContent[]): Span[] {
   return nodes.map((node) => phrase(node)).flat();

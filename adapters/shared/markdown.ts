@@ -2,13 +2,14 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
-import type { Root, RootContent } from "mdast";
+import type { PhrasingContent, Root, RootContent } from "mdast";
 import { addEmphasisRules } from "./markdown-emphasis.ts";
 import { addFootnotes } from "./markdown-footnotes.ts";
 import { addLinkRules } from "./markdown-links.ts";
 import { addMath } from "./markdown-math.ts";
 import { addNestingGuard } from "./markdown-nesting.ts";
 import { addTables } from "./markdown-table.ts";
+import { phrasing } from "./markdown-phrasing.ts";
 import { toTree } from "./markdown-tree.ts";
 
 /** Two halves of one parser: what blocks there are, and what stands in them. */
@@ -35,7 +36,7 @@ export function parseMarkdown(text: string): Root {
 export function* markdownBlocks(text: string): Generator<RootContent> {
   const env = {};
   // From the end, so that what has been read is let go.
-  const rest = blocks.parse(text.replaceAll(BIDI_CONTROLS, ""), env).toReversed();
+  const rest = blocks.parse(withoutControls(text), env).toReversed();
   let block: Token[] = [];
   let depth = 0;
   for (let token = rest.pop(); token; token = rest.pop()) {
@@ -45,6 +46,23 @@ export function* markdownBlocks(text: string): Generator<RootContent> {
     yield* toTree(withWords(block, env)).children;
     block = [];
   }
+}
+
+const withoutControls = (text: string): string => text.replaceAll(BIDI_CONTROLS, "");
+
+/** The words that a text ends with, as they are written, and how others would be read there. Undefined: it ends otherwise. */
+export function lastWords(
+  text: string,
+): { readonly source: string; readonly read: (source: string) => PhrasingContent[] } | undefined {
+  const env = {};
+  const tokens = blocks.parse(withoutControls(text), env);
+  const last = tokens.findLast(({ nesting }) => nesting !== -1);
+  if (last?.type !== "inline" || tokens.at(-1)?.type === "table_close") return undefined;
+  const read = (source: string) => {
+    const token: Token = Object.assign(Object.create(last) as Token, { content: source, children: [] });
+    return withWords([token], env).flatMap(({ children }) => phrasing(children ?? []));
+  };
+  return { source: last.content, read };
 }
 
 function withWords(tokens: Token[], env: object): Token[] {

@@ -2,13 +2,12 @@
 import type { ViewOf } from "../../gateway/contract.ts";
 import { progressText } from "./progress-text.ts";
 import type { ProgressRow } from "./progress-text.ts";
-import { markdownSpans } from "./markdown-spans.ts";
 import { shorten } from "./graphemes.ts";
+import { growingSpans } from "./growing-spans.ts";
 import { fits, takeAll } from "./limit.ts";
 import type { Limit } from "./limit.ts";
-import { bold, italic, joined, plain } from "./spans.ts";
+import { bold, italic, joined, plain, textOf } from "./spans.ts";
 import type { Span } from "./spans.ts";
-import { split } from "./split.ts";
 
 /** From the most to the least generous; the last one fits 2000 units: 8 rows of at most 154, heading and footer. */
 const SIZES = [
@@ -18,9 +17,9 @@ const SIZES = [
   { title: 30, rows: 8 },
 ] as const;
 const DETAILS_LENGTH = 120;
-const PREVIEW_LENGTH = 1000;
 const SEPARATOR = "\n\n";
-const ELLIPSIS = " …";
+/** The card takes whole pieces of this size, so that a second more in it takes nothing from what was shown below it. */
+const CARD_GRAIN = 200;
 
 export function progressSpans(view: ViewOf<"progress">, limit: Limit): Span[] {
   const text = progressText(view);
@@ -46,29 +45,16 @@ function rowSpans(rows: readonly ProgressRow[], size: (typeof SIZES)[number]): S
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 function withPreview(card: readonly Span[], markdown: string, limit: Limit): Span[] {
-  // Drawn again with every edit: only what can be seen is parsed.
-  const start = markdown.slice(0, 3 * PREVIEW_LENGTH);
-  const whole = markdownSpans(start);
-  const beside = (preview: readonly Span[]): Span[] => joined([card, [...preview, plain(ELLIPSIS)]], SEPARATOR);
-  const room = besides(beside([]), limit);
-  const [beginning, ...more] = split([whole], room);
-  // A single character is taken by definition of `split`, also where nothing fits.
-  if (!beginning || !fits(beginning, room)) return [...card];
-  const isCut = more.length > 0 || start.length < markdown.length;
-  return isCut ? beside(beginning) : joined([card, beginning], SEPARATOR);
+  const preview = growingSpans(markdown, besides(card, limit));
+  return preview.length > 0 ? joined([card, preview], SEPARATOR) : [...card];
 }
 
-/** The card takes its share; a preview that is too much in any way of counting is cut. */
+/** What the card leaves. */
 function besides(card: readonly Span[], limit: Limit): Limit {
+  const filler = plain(SEPARATOR.padEnd(CARD_GRAIN - (textOf(card).length % CARD_GRAIN), "x"));
   return () => {
     const meter = limit();
-    takeAll(meter, card);
-    let left = PREVIEW_LENGTH;
-    return {
-      take(span, start, end) {
-        left -= end - start;
-        return meter.take(span, start, end) && left >= 0;
-      },
-    };
+    takeAll(meter, [...card, filler]);
+    return meter;
   };
 }

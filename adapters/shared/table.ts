@@ -11,6 +11,8 @@ interface TableText {
 /** A wider block is broken by a phone's screen, which makes it unreadable. */
 const MAX_COLUMNS = 60;
 const GAP = "  ";
+/** Behind the name of a column without any value. */
+export const UNUSED = ": –";
 
 export function tableSpans(table: Table): Span[] {
   const rows = table.rows.map((row) => row.map((cell) => withAddresses(cell).replaceAll("\n", " ")));
@@ -49,7 +51,7 @@ function asList([header = [], ...body]: TableText["rows"]): Span[] {
     const name = header[column];
     if (cell !== "") return [name ? [bold(name), plain(`: ${cell}`)] : [plain(cell)]];
     // The name of a column without a value is said once.
-    return name && row === 0 && isUnused[column] ? [[bold(name), plain(": –")]] : [];
+    return name && row === 0 && isUnused[column] ? [[bold(name), plain(UNUSED)]] : [];
   };
   const paragraphs = body
     .map((row, index) =>

@@ -2,13 +2,7 @@
 import type { Form, View, ViewOf } from "../../gateway/contract.ts";
 import { progressText, usageText } from "../shared/progress-text.ts";
 import type { WebPart } from "./part.ts";
-import { quotedText, richText } from "./rich-text.ts";
-
-/**
- * Of a growing reply: drawn again some ten times a second, and what is longer than four minutes' reading is not read
- * before the reply itself comes. What was shown stays where it was.
- */
-const PREVIEW_LENGTH = 6000;
+import { growingText, quotedText, richText } from "./rich-text.ts";
 
 export function render(view: View): readonly [WebPart] {
   switch (view.type) {
@@ -43,17 +37,10 @@ function progress(view: ViewOf<"progress">): WebPart {
     state: view.state,
     heading,
     rows: rows.map((row, index) => ({ ...row, state: view.tasks[index]?.state ?? "pending" })),
-    ...(preview && { previewHtml: richText(beginning(preview)) }),
+    ...(preview && { previewHtml: growingText(preview) }),
     footer,
     ...(view.stopToken !== undefined && { stopToken: view.stopToken }),
   };
-}
-
-/** Cut at the end of a line, where there is one: half a link or half a row looks like something else. */
-function beginning(markdown: string): string {
-  if (markdown.length <= PREVIEW_LENGTH) return markdown;
-  const line = markdown.lastIndexOf("\n", PREVIEW_LENGTH);
-  return `${markdown.slice(0, line > 0 ? line : PREVIEW_LENGTH)}\n\n…`;
 }
 
 /** A closed question keeps its words and loses what could still be pressed. */

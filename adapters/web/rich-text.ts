@@ -2,14 +2,31 @@
 import type { Element, ElementContent, Nodes, Properties } from "hast";
 import { type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
-import type { FootnoteDefinition, FootnoteReference, Link, List, ListItem } from "mdast";
+import type { FootnoteDefinition, FootnoteReference, Link, List, ListItem, Root } from "mdast";
 import { defaultHandlers, type Handlers, toHast } from "mdast-util-to-hast";
 import { drawnLink, labelOr, withoutCitation } from "../shared/link.ts";
 import { parseMarkdown } from "../shared/markdown.ts";
+import { stableBlocks } from "../shared/stable-prefix.ts";
 
 /** GitHub-flavoured markdown → HTML: no scripts, no remote loads, raw HTML as text, links only where `drawnLink` agrees. */
-export function richText(markdown: string): string {
-  const tree = sanitize(toHast(parseMarkdown(markdown), { handlers }), schema);
+export const richText = (markdown: string): string => htmlOf(parseMarkdown(markdown));
+
+/**
+ * Of a growing reply: drawn again some ten times a second, and what is longer than four minutes' reading is not read
+ * before the reply itself comes.
+ */
+const GROWING_LENGTH = 6000;
+
+/** What has been shown of a reply stays where it was while more of it comes. */
+export function growingText(markdown: string): string {
+  const children = stableBlocks(markdown.slice(0, GROWING_LENGTH));
+  const isCut = markdown.length > GROWING_LENGTH;
+  if (isCut) children.push({ type: "paragraph", children: [{ type: "text", value: "…" }] });
+  return htmlOf({ type: "root", children });
+}
+
+function htmlOf(markdown: Root): string {
+  const tree = sanitize(toHast(markdown, { handlers }), schema);
   followReader(tree);
   return toHtml(tree);
 }
