@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { cell, interleaved, median } from "./measure.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { cell, interleaved, LostRound, median } from "./measure.ts";
 
 describe("a median", () => {
   it("is the middle sample, or lies between the two in the middle, whatever their order", () => {
@@ -37,5 +37,20 @@ describe("interleaved rounds", () => {
     const cells = await interleaved(3, { a: variant("a"), b: variant("b"), c: variant("c") });
     expect(order.join("")).toBe("abcbcacab");
     expect(cells["a"]?.samples).toEqual([1, 6, 8]);
+  });
+
+  it("leave out a round that was lost, say why once, and go on with the rest", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    onTestFinished(() => said.mockRestore());
+    const why = new LostRound("The bot b ended");
+    let rounds = 0;
+    const cells = await interleaved(3, {
+      a: () => 1,
+      b: () => ((rounds += 1) === 1 ? 2 : Promise.reject(why)),
+      c: () => Promise.reject(why),
+    });
+    expect(cells).toEqual({ a: cell([1, 1, 1]), b: cell([2]) });
+    expect(said.mock.calls).toEqual([["The bot b ended"]]);
+    await expect(interleaved(1, { d: () => Promise.reject(new Error("a fault of ours")) })).rejects.toThrow("of ours");
   });
 });

@@ -66,6 +66,9 @@ export function cell(samples: readonly number[]): Cell {
 /** Measures one variant once; resolves with one sample in the section's unit. */
 export type Measure = () => Promise<number> | number;
 
+/** A variant has no sample in this round, and the message says why: what was measured is kept, and the others go on. */
+export class LostRound extends Error {}
+
 /** See `takeTurns`; one cell for each variant. */
 export async function interleaved(
   rounds: number,
@@ -74,17 +77,18 @@ export async function interleaved(
   return cellsOf(await takeTurns(rounds, variants), (sample) => sample);
 }
 
-/** One figure of what `takeTurns` gave, for each variant. */
+/** One figure of what `takeTurns` gave, for each variant that has a sample. */
 export function cellsOf<Sample>(
   taken: Readonly<Record<string, readonly Sample[]>>,
   figure: (sample: Sample) => number,
 ): Record<string, Cell> {
-  return Object.fromEntries(Object.entries(taken).map(([name, samples]) => [name, cell(samples.map(figure))]));
+  const some = Object.entries(taken).filter(([, samples]) => samples.length > 0);
+  return Object.fromEntries(some.map(([name, samples]) => [name, cell(samples.map(figure))]));
 }
 
 /**
  * Lets the variants take turns, never two at once: in each round every variant once, the first of a round being the last of
- * the next one. Gives each variant's samples in the order of the rounds.
+ * the next one. Gives each variant's samples in the order of the rounds; a `LostRound` is told of and has none.
  */
 export async function takeTurns<Sample>(
   rounds: number,
@@ -92,10 +96,17 @@ export async function takeTurns<Sample>(
 ): Promise<Record<string, Sample[]>> {
   const entries = Object.entries(variants);
   const taken: Record<string, Sample[]> = Object.fromEntries(entries.map(([name]) => [name, []]));
+  const told = new Set<string>();
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, measure] of rotated(entries, round)) {
       collectGarbage();
-      taken[name]?.push(await measure());
+      try {
+        taken[name]?.push(await measure());
+      } catch (error) {
+        if (!(error instanceof LostRound)) throw error;
+        if (!told.has(error.message)) console.error(error.message);
+        told.add(error.message);
+      }
     }
   }
   return taken;

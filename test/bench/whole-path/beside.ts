@@ -43,9 +43,10 @@ async function besideOnce(bot: Bot, busyChat: number, modelMs: number, newChat: 
   if (newChat === undefined) throw new Error("Expected a chat for each round");
   const atWork = bot.telegram.next((call) => call.chat === busyChat);
   const busy = turn(bot, busyChat, modelMs);
-  await atWork;
-  const { finalMs } = answered(bot, await turn(bot, newChat));
-  answered(bot, await busy);
+  await Promise.race([atWork, busy]);
+  const [taken, other] = await Promise.all([turn(bot, newChat), busy]);
+  const { finalMs } = answered(bot, taken);
+  answered(bot, other);
   await sleep(SETTLE_MS);
   return finalMs;
 }

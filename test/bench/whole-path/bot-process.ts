@@ -1,12 +1,14 @@
 /** The process of a bot: spawned, ended by its id, and never left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { LostRound } from "../measure.ts";
 
 export interface BotProcess {
-  /** @throws Error while it does not run. */
+  /** @throws Error while it does not run, `LostRound` once it has ended by itself. */
   readonly pid: number;
-  /** What is returned rejects, with the end of its log, when the process ends by itself; else it stays pending. */
-  start(): Promise<never>;
+  /** Rejects with a `LostRound` that names the bot and has the end of its log, when it ends by itself; else it stays pending. */
+  readonly ended: Promise<never>;
+  start(): void;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -16,25 +18,35 @@ const running = new Set<ChildProcess>();
 process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
 
 /** Its output goes to the file. It sees no other variables of the environment than these. */
-export function createBotProcess(args: readonly string[], env: NodeJS.ProcessEnv, logFile: string): BotProcess {
+export function createBotProcess(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  logFile: string,
+): BotProcess {
   let child: ChildProcess | undefined;
+  let death: LostRound | undefined;
+  let tellEnd: (death: LostRound) => void = () => {};
+  const ended = new Promise<never>((_, reject) => (tellEnd = reject));
+  ended.catch(() => {}); // nobody has to wait for it
 
-  function start(): Promise<never> {
+  function died(why: string): void {
+    const log = readFileSync(logFile, "utf8").slice(-800);
+    death = new LostRound(`The bot ${name} ended by itself (${why}); the end of its log: ${log || "nothing"}`);
+    tellEnd(death);
+  }
+
+  function start(): void {
     const log = openSync(logFile, "a");
     const started = spawn(process.execPath, args, { stdio: ["ignore", log, log], env });
     closeSync(log);
     child = started;
     running.add(started);
-    const ended = new Promise<never>((_, reject) => {
-      started.once("error", reject);
-      started.once("exit", (code) => {
-        running.delete(started);
-        if (child === started)
-          reject(new Error(`${args[0]} ended (${code}): ${readFileSync(logFile, "utf8").slice(-800)}`));
-      });
+    started.once("error", (error) => died(error.message));
+    started.once("exit", (code, signal) => {
+      running.delete(started);
+      if (child === started) died(signal ?? `exit code ${code}`);
     });
-    ended.catch(() => {}); // one that ends later is noticed by what it does not answer
-    return ended;
   }
 
   async function kill(): Promise<void> {
@@ -48,9 +60,11 @@ export function createBotProcess(args: readonly string[], env: NodeJS.ProcessEnv
 
   return {
     get pid() {
-      if (child?.pid === undefined) throw new Error(`Expected ${args[0]} to be running`);
+      if (death) throw death;
+      if (child?.pid === undefined) throw new Error(`Expected the bot ${name} to be running`);
       return child.pid;
     },
+    ended,
     start,
     kill,
   };

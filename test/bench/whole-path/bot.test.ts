@@ -2,6 +2,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempFolder } from "../../helpers.ts";
 import { createBot, type Variant } from "./bot.ts";
+import { LostRound } from "../measure.ts";
 import { answered, turn } from "./turn.ts";
 
 async function makeBot(variant: Variant, program: string) {
@@ -22,6 +23,16 @@ test("a bot in a process of its own answers what waited for it, and is gone when
   await bot.kill();
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   expect(() => bot.pid).toThrow("to be running");
+});
+
+test("a bot that ends by itself is named, with the end of its log, to who waits for its answer", async () => {
+  const bot = await makeBot("echo", "none.js");
+  await bot.start();
+  const waiting = turn(bot, 12);
+  process.kill(bot.pid, "SIGKILL");
+  await expect(waiting).rejects.toThrow(/^The bot echo ended by itself \(SIGKILL\)/);
+  await expect(waiting).rejects.toBeInstanceOf(LostRound);
+  expect(() => bot.pid).toThrow("The bot echo ended by itself");
 });
 
 test("a bot that does not start says why, in its own words", async () => {

@@ -19,8 +19,10 @@ export interface Bot {
   readonly variant: Variant;
   readonly telegram: BenchTelegram;
   readonly model: BenchModel;
-  /** @throws Error while it does not run. */
+  /** @throws Error while it does not run, `LostRound` once it has ended by itself. */
   readonly pid: number;
+  /** Rejects with a `LostRound` when the process ends by itself; else it stays pending. */
+  readonly ended: Promise<never>;
   /** Spawns the process; resolves with the time of its first `getUpdates`, counted from the spawn, ms. */
   start(): Promise<number>;
   /** SIGKILL: what counts is stored by then, for every bot here. */
@@ -49,7 +51,7 @@ export async function createBot(variant: Variant, folder: string, program: strin
   const database = path.join(folder, isOurs ? OUR_DATABASE : "checkpoints.db");
   const env = environment(folder, database, telegram, model);
   const args = isOurs ? ourArguments(program, folder, telegram, model) : [path.join(BOTS, `${variant}.mjs`)];
-  const own = createBotProcess(args, env, path.join(folder, "log.txt"));
+  const own = createBotProcess(variant, args, env, path.join(folder, "log.txt"));
   const threadOf = (chat: number): string => {
     if (isOurs) return ourThread(chat, database);
     return variant === "chat-sdk" ? `telegram:${chat}` : String(chat);
@@ -64,11 +66,13 @@ export async function createBot(variant: Variant, folder: string, program: strin
     async start() {
       const polled = telegram.nextPoll();
       const startedAt = performance.now();
-      return (await Promise.race([polled, own.start()])) - startedAt;
+      own.start();
+      return (await Promise.race([polled, own.ended])) - startedAt;
     },
+    ended: own.ended,
     kill: () => own.kill(),
     open: async (chats) => {
-      if (isOurs) await openOurThreads(chats, telegram, database);
+      if (isOurs) await Promise.race([openOurThreads(chats, telegram, database), own.ended]);
     },
     async seed(chats) {
       const threads = chats.map(({ chat, turns }) => ({ id: threadOf(chat), turns }));

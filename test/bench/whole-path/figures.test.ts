@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { cell } from "../measure.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { cell, LostRound } from "../measure.ts";
 import { extreme, interleavedFigures, percentile } from "./figures.ts";
 
 test("each figure gets the samples of its own variant, in the order of the rounds", async () => {
@@ -10,6 +10,14 @@ test("each figure gets the samples of its own variant, in the order of the round
   const figures = await interleavedFigures(3, { a: counting(0), b: counting(10) });
   expect(figures("up")["a"]).toEqual({ median: 2, samples: [1, 2, 3] });
   expect(figures("down")["b"]).toEqual({ median: -12, samples: [-11, -12, -13] });
+});
+
+test("a variant that lost all its rounds has no figure", async () => {
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  const lost = () => Promise.reject<{ up: number }>(new LostRound("it ended"));
+  const figures = await interleavedFigures(2, { a: async () => ({ up: 1 }), b: lost });
+  expect(figures("up")).toEqual({ a: cell([1, 1]) });
 });
 
 test("a percentile is the sample that so many do not exceed", () => {

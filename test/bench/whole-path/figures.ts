@@ -3,7 +3,7 @@ import { type Cell, cell, interleaved, type Measure } from "../measure.ts";
 
 export type Cells = Readonly<Record<string, Cell>>;
 
-/** Like `interleaved`. Resolves with the cells of each figure. */
+/** Like `interleaved`. Resolves with the cells of each figure, for each variant that has a sample. */
 export async function interleavedFigures<Name extends string>(
   rounds: number,
   variants: Readonly<Record<string, () => Promise<Readonly<Record<Name, number>>>>>,
@@ -19,7 +19,8 @@ export async function interleavedFigures<Name extends string>(
   await interleaved(rounds, measures);
   const samples = (variant: string, name: Name) =>
     taken.filter((one) => one.variant === variant).map(({ figures }) => figures[name]);
-  return (name) => Object.fromEntries(Object.keys(variants).map((variant) => [variant, cell(samples(variant, name))]));
+  const seen = Object.keys(variants).filter((variant) => taken.some((one) => one.variant === variant));
+  return (name) => Object.fromEntries(seen.map((variant) => [variant, cell(samples(variant, name))]));
 }
 
 /** One sample each: the largest or the smallest that was seen. For what must hold in every turn, which a median would hide. */

@@ -20,17 +20,17 @@ const nextMark = (): Mark => markOf(count++);
 
 /**
  * The time is taken where the platform gives the event out and where the calls arrive. Undefined: it was lost.
- * `firstCallMs`: how long the first of its two model calls takes.
+ * A bot that has ended is a `LostRound`. `firstCallMs`: how long the first of its two model calls takes.
  */
-export async function turn({ telegram, model }: Bot, chat: number, firstCallMs = 0): Promise<Turn | undefined> {
+export async function turn({ telegram, model, ended }: Bot, chat: number, firstCallMs = 0): Promise<Turn | undefined> {
   const mark = nextMark();
   if (firstCallMs > 0) model.takes((asked, step) => (asked === mark && step === "call" ? firstCallMs : 0));
   const first = telegram.next((call) => call.chat === chat);
   const final = telegram.next((call) => call.chat === chat && call.mark === mark);
   const saidAt = telegram.say(chat, question(mark));
   const lost = new AbortController();
-  const last = await Promise.race([final, sleep(LOST_AFTER_MS, undefined, { signal: lost.signal })]);
-  lost.abort();
+  const timeUp = sleep(LOST_AFTER_MS, undefined, { signal: lost.signal });
+  const last = await Promise.race([final, timeUp, ended]).finally(() => lost.abort());
   if (last === undefined) return undefined;
   return { firstMs: (await first).at - saidAt, finalMs: last.at - saidAt };
 }
