@@ -1,5 +1,5 @@
 /**
- * `npm run build`: the program as a bundle in `dist/`. Loading one large file takes a third of the time that loading the
+ * `npm run build`: the program as a bundle in `dist/`. Loading a few large files takes half of the time that loading the
  * thousands of small ones of LangChain, OpenAI, discord.js and their like takes. What is loaded with `import()` stays in
  * files of its own that are read when they are asked for.
  */
