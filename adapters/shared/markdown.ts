@@ -3,6 +3,7 @@ import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
 import type { PhrasingContent, Root, RootContent } from "mdast";
+import { addBatches, tokenBatches } from "./markdown-batches.ts";
 import { addEmphasisRules } from "./markdown-emphasis.ts";
 import { addFootnotes } from "./markdown-footnotes.ts";
 import { addLinkRules } from "./markdown-links.ts";
@@ -12,11 +13,7 @@ import { addTables } from "./markdown-table.ts";
 import { phrasing } from "./markdown-phrasing.ts";
 import { toTree } from "./markdown-tree.ts";
 
-/** Two halves of one parser: what blocks there are, and what stands in them. */
-const blocks = createParser();
-blocks.core.ruler.enableOnly(["normalize", "block"]);
-const words = createParser();
-words.core.ruler.disable(["normalize", "block"]);
+const parser = createParser();
 
 /**
  * Embeddings, overrides and isolates: left open they turn around what follows, a label's own address among it. None of
@@ -35,45 +32,40 @@ export function parseMarkdown(text: string): Root {
 /** The same block by block: of a huge text only those are in memory that are looked at. */
 export function* markdownBlocks(text: string): Generator<RootContent> {
   const env = {};
-  // From the end, so that what has been read is let go.
-  const rest = blocks.parse(withoutControls(text), env).toReversed();
-  let block: Token[] = [];
-  let depth = 0;
-  for (let token = rest.pop(); token; token = rest.pop()) {
-    block.push(token);
-    depth += token.nesting;
-    if (depth > 0) continue;
-    yield* toTree(withWords(block, env)).children;
-    block = [];
-  }
+  for (const tokens of tokenBatches(parser, source(text), env)) yield* toTree(withWords(tokens, env)).children;
 }
 
-const withoutControls = (text: string): string => text.replaceAll(BIDI_CONTROLS, "");
+/** What the parser's own first rule does to a text, and what is said of `BIDI_CONTROLS`. */
+const source = (text: string): string =>
+  text.replaceAll(BIDI_CONTROLS, "").replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\ufffd");
 
 /** The words that a text ends with, as they are written, and how others would be read there. Undefined: it ends otherwise. */
 export function lastWords(
   text: string,
-): { readonly source: string; readonly read: (source: string) => PhrasingContent[] } | undefined {
+): { readonly source: string; readonly read: (words: string) => PhrasingContent[] } | undefined {
   const env = {};
-  const tokens = blocks.parse(withoutControls(text), env);
+  const tokens = Array.from(tokenBatches(parser, source(text), env)).flat();
   const last = tokens.findLast(({ nesting }) => nesting !== -1);
   if (last?.type !== "inline" || tokens.at(-1)?.type === "table_close") return undefined;
-  const read = (source: string) => {
-    const token: Token = Object.assign(Object.create(last) as Token, { content: source, children: [] });
+  const read = (words: string) => {
+    const token: Token = Object.assign(Object.create(last) as Token, { content: words, children: [] });
     return withWords([token], env).flatMap(({ children }) => phrasing(children ?? []));
   };
   return { source: last.content, read };
 }
 
 function withWords(tokens: Token[], env: object): Token[] {
-  const state = new words.core.State("", words, env);
+  const state = new parser.core.State("", parser, env);
   state.tokens = tokens;
-  words.core.process(state);
+  parser.core.process(state);
   return tokens;
 }
 
 function createParser(): MarkdownIt {
   const md = new MarkdownIt({ html: false, linkify: true });
+  // The blocks are read in batches, before.
+  md.core.ruler.disable(["normalize", "block"]);
+  addBatches(md);
   md.use(cjkFriendly);
   addNestingGuard(md);
   addEmphasisRules(md);

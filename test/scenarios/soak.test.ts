@@ -22,8 +22,8 @@ const THREADS = Number(process.env["THREADLINE_SOAK_THREADS"] ?? 300);
 const RAIN_EVERY_MS = 300_000 / THREADS;
 /** Parts of the whole time; early, so that the last process lives long enough for its memory to be judged. */
 const KILLS_AT = [0.12, 0.25];
-/** After the last message: held and repeated calls take their time. */
-const PATIENCE_MS = 90_000;
+/** After the last message: held and repeated calls take their time, and a busy machine takes more. */
+const PATIENCE_MS = 300_000;
 /** Caches fill, code is compiled. */
 const WARM_UP_MS = 60_000;
 const MEASURE_MS = 10_000;
@@ -146,6 +146,6 @@ describe.skipIf(!LONG)("a soak", () => {
         expect(slopeOf(warm, "rss")).toBeLessThan(RSS_MB_A_MINUTE);
       }
     },
-    SECONDS * 1000 + 300_000,
+    SECONDS * 1000 + 600_000,
   );
 });
