@@ -30,7 +30,7 @@ function settled(markdown: string): string {
 }
 
 /** An escape, an entity, an address in angle brackets, a picture's first sign. None of them is longer. */
-const UNFINISHED_SIGN = /(?:\\+|&#?\w{0,32}|<[^\s<>]{0,2000}|(?<![^\s])!)$/;
+const UNFINISHED_SIGN = /(?:(?<!\\)\\+|&#?\w{0,32}|<[^\s<>]{0,2000}|(?<![^\s])!)$/;
 
 function withoutLines(text: string, isDropped: (line: string) => boolean): string {
   let kept = withoutSign(text);
