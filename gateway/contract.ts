@@ -182,7 +182,7 @@ export type AdapterErrorCode =
   | "unknown_outcome"; // it may have been accepted
 
 /** The kinds of calls that platforms limit apart. A file is a post. */
-export const METHODS = ["post", "edit", "remove", "find", "presence"] as const;
+export const METHODS = ["post", "edit", "remove", "find", "presence", "draft"] as const;
 export type Method = (typeof METHODS)[number];
 /** What calls are counted together for: all that the bot does there, one chat, or one thread in it. */
 export type Scope = "account" | "place" | "thread";
@@ -214,6 +214,8 @@ export interface Limits {
   readonly answerParts: number;
   /** A typing sign lasts this long, ms. */
   readonly presenceMs: number;
+  /** A draft, which only direct places have, is shown this long, ms. 0: the platform has none. */
+  readonly draftMs: number;
   /** Nothing larger is given to `upload` or asked of `download`; the gateway counts. */
   readonly uploadBytes: number;
   readonly downloadBytes: number;
@@ -241,6 +243,13 @@ export interface Health {
   /** When the platform last gave an event, epoch ms. */
   readonly lastEventAt?: number;
   readonly lastError?: string;
+}
+
+/** The growing reply, shown where the reply will stand; it is no message, and fades by itself. */
+export interface Draft {
+  /** From 1 to 2^31 - 1; the same for one reply. */
+  readonly id: number;
+  readonly markdown: string;
 }
 
 /** Sends may be asked for before `start` has resolved: what an earlier process left is taken up at once. */
@@ -273,8 +282,11 @@ export interface Adapter {
     since: number,
     known: (post: PostRef) => MaybePromise<boolean>,
   ): Promise<Sent | "absent" | "unknowable">;
-  /** Typing or status, for one `limits.presenceMs`. May do nothing. Throws a `rate_limited`, and for nothing else. */
-  presence(thread: ThreadKey, on: boolean): Promise<void>;
+  /**
+   * Typing or status, for one `limits.presenceMs`; in its place the draft, where one is given, for one `limits.draftMs`.
+   * May do nothing. Throws a `rate_limited`, and for nothing else but a draft.
+   */
+  presence(thread: ThreadKey, on: boolean, draft?: Draft): Promise<void>;
   /** The bytes of a file that came in. Throws `AdapterError`. */
   download(file: InboundFile): Promise<AsyncIterable<Uint8Array>>;
   /** What was said in this thread before `before`, oldest first. */

@@ -28,7 +28,7 @@ export function countCalls(adapter: Adapter, metrics: Pick<Metrics, "called">, n
     remove: (...of) => timed("remove", () => adapter.remove(...of)),
     upload: (...of) => timed("upload", () => adapter.upload(...of)),
     find: (...of) => timed("find", () => adapter.find(...of)),
-    presence: (thread, on) => adapter.presence(thread, on),
+    presence: (...of) => adapter.presence(...of),
     download: (file) => timed("download", () => adapter.download(file)),
     history: (...of) => timed("history", () => adapter.history(...of)),
     health: () => adapter.health(),

@@ -33,8 +33,8 @@ export interface Outbox {
   release(thread: ThreadId, slot: Slot): void;
   /** Something was stored for this thread. */
   wake(thread: ThreadId): void;
-  /** A sign of life in this thread, until the returned function is called. */
-  present(thread: Thread): () => void;
+  /** A sign of life in this thread, until it is ended. */
+  present(thread: Thread): Sign;
   /** Takes nothing and forgets what was only in memory: nothing can be stored at the moment. */
   pause(): void;
   /** Goes on; the caller wakes. */
@@ -42,6 +42,7 @@ export interface Outbox {
   /** Takes nothing new; resolves when the calls under way have returned. */
   stop(): Promise<void>;
 }
+export type Sign = Omit<Presence, "again">;
 export interface OutboxDeps {
   readonly store: GatewayStore;
   readonly adapter: (platform: string) => Adapter | undefined;
@@ -66,6 +67,7 @@ const rested = (): Record<Track, Backoff> => ({ words: RESTED, closing: RESTED, 
 class Closed extends Error {}
 const isLimit = (error: unknown): error is AdapterError =>
   error instanceof AdapterError && error.code === "rate_limited";
+const NO_SIGN: Sign = { grow: () => {}, hasDraft: () => false, complete: () => {}, end: () => {} };
 
 /** See the head of this file. Nothing it does throws: what fails is tried again, given up, or logged. */
 export function createOutbox(deps: OutboxDeps): Outbox {
@@ -279,22 +281,24 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     },
     present(thread) {
       const adapter = adapterOf(thread.platform);
-      if (!adapter) return () => {};
+      if (!adapter) return NO_SIGN;
       const presence = keepPresence({
         adapter,
         clock,
         thread: async () => (await store.thread(thread.id))?.key ?? thread.key,
-        turn: () => pace.spare(thread, adapter, "presence"),
-        failed: async (error) => {
+        drafts: adapter.limits.draftMs > 0 && thread.place.type === "direct",
+        turn: (method) => pace.spare(thread, adapter, method),
+        failed: async (error, method) => {
           if (!isLimit(error)) throw error;
-          return pace.hold(thread, adapter, "presence", error);
+          return pace.hold(thread, adapter, method, error);
         },
       });
       present.set(thread.id, presence);
-      return () => {
+      const end = () => {
         if (present.get(thread.id) === presence) present.delete(thread.id);
         presence.end();
       };
+      return { ...presence, end };
     },
     release(id, slot) {
       laneOf(id).live.delete(slot);

@@ -22,7 +22,7 @@ export interface Pace {
   calling(thread: Thread, adapter: Adapter, method: Method): Promise<void>;
   /** The platform said "wait". Resolves with how long that is, epoch ms. */
   hold(thread: Thread, adapter: Adapter, method: Method, limit: AdapterError): Promise<number>;
-  /** For a call that is nothing lost when it does not leave. Not later than now: it is counted. */
+  /** For a call that is nothing lost when it does not leave: when to ask again, epoch ms. 0: it leaves, and is counted. */
   spare(thread: Thread, adapter: Adapter, method: Method): Promise<number>;
 }
 
@@ -39,7 +39,7 @@ export function createPace(store: Pick<GatewayStore, "hold" | "heldUntil">, cloc
     store.heldUntil(
       accountOf(thread),
       holdKey(thread, adapter, method),
-      ...(method === "presence" ? [presenceKey(thread, adapter)] : []),
+      ...(isSign(method) ? [signKey(thread, adapter)] : []),
     );
 
   return {
@@ -54,9 +54,10 @@ export function createPace(store: Pick<GatewayStore, "hold" | "heldUntil">, cloc
     },
     async hold(thread, adapter, method, { retryAfterMs = 1000, everywhere }) {
       const until = clock.now() + retryAfterMs;
-      const own = method === "presence" ? presenceKey(thread, adapter) : holdKey(thread, adapter, method);
+      const own = isSign(method) ? signKey(thread, adapter) : holdKey(thread, adapter, method);
       await store.hold(everywhere ? accountOf(thread) : own, until);
-      governorOf(adapter).held(callOf(thread, method), until);
+      // Nothing gives way to a sign of life.
+      if (!isSign(method)) governorOf(adapter).held(callOf(thread, method), until);
       return until;
     },
     async spare(thread, adapter, method) {
@@ -64,8 +65,9 @@ export function createPace(store: Pick<GatewayStore, "hold" | "heldUntil">, cloc
       const now = clock.now();
       if (until > now) return until;
       const at = governorOf(adapter).spare(callOf(thread, method), now);
-      if (at <= now) governorOf(adapter).made(callOf(thread, method), now);
-      return at;
+      if (at > now) return at;
+      governorOf(adapter).made(callOf(thread, method), now);
+      return 0;
     },
   };
 }
@@ -80,9 +82,10 @@ function holdKey(thread: Thread, adapter: Adapter, method: Method): string {
   return adapter.limits.waits.length === 1 ? scope : `${scope}#${methods.join("+")}`;
 }
 
+const isSign = (method: Method): boolean => method === "presence" || method === "draft";
+
 /** A sign of life waits with the rest, and what it meets holds only itself: no answer waits for it. */
-const presenceKey = (thread: Thread, adapter: Adapter): string =>
-  `${waitOf(thread, adapter, "presence").scope}#presence`;
+const signKey = (thread: Thread, adapter: Adapter): string => `${waitOf(thread, adapter, "presence").scope}#presence`;
 
 function waitOf(thread: Thread, { platform, limits }: Adapter, method: Method) {
   const wait = limits.waits.find(({ methods }) => methods.includes(method));

@@ -12,7 +12,7 @@ import type { Logger } from "pino";
 import type { AgentEvent, Clarification, LeadAgent } from "../agent/contract.ts";
 import type { Adapter, Clock, ProgressView, View } from "./contract.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox, Sign } from "./outbox.ts";
 import { plainText } from "./plain-text.ts";
 import { questionView, tokenKeys } from "./questions.ts";
 import { emptyRun, finalSlots, fold, progressView, type RunView } from "./renderer.ts";
@@ -54,10 +54,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     if (claim.type === "stopped") return finish(claim, known, "cancelled", deps);
     if (!adapter) throw new Error(`Expected an adapter for ${claim.thread.platform}, which is switched off`);
     if (claim.attempt > MAX_ATTEMPTS) return finish(claim, known, "failed", deps, GIVEN_UP);
-    const card = createCard(claim, deps, known);
+    const sign = deps.outbox.present(claim.thread);
+    const card = createCard(claim, deps, known, sign);
     deps.metrics.calling(claim.thread.id);
     abandon.addEventListener("abort", card.close);
-    const endPresence = deps.outbox.present(claim.thread);
     try {
       const building = buildInput(claim, adapter, { ...deps.input, store: deps.store });
       const input = await Promise.race([building, whenAborted(signal)]);
@@ -70,7 +70,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       }
     } finally {
       abandon.removeEventListener("abort", card.close);
-      endPresence();
+      sign.end();
       card.close();
     }
   };
@@ -109,8 +109,10 @@ async function act(event: AgentEvent, claim: Claim, card: Card, deps: RunnerDeps
       if (event.outcome === "waiting") return suspend(claim, card, deps);
       card.close();
       return finish(claim, card.view, event.outcome, deps);
-    case "started":
     case "text":
+      // Nothing in the card changes by it: an edit would only take the draft's turn.
+      return card.isDrafted() ? undefined : card.draw();
+    case "started":
     case "task":
     case "usage":
       return card.draw();
@@ -120,6 +122,7 @@ async function act(event: AgentEvent, claim: Claim, card: Card, deps: RunnerDeps
 async function ask(request: Clarification, claim: Claim, card: Card, { store, outbox }: RunnerDeps): Promise<void> {
   const tokens = Object.fromEntries(tokenKeys(request).map((key) => [key, newToken()]));
   const id = `q_${randomUUID()}` as QuestionId;
+  card.complete();
   await store.ask(claim.run, { id, request, tokens, view: questionView(request, tokens, claim.principal.name) });
   outbox.wake(claim.thread.id);
   card.wait();
@@ -182,6 +185,10 @@ const newToken = () => randomBytes(9).toString("base64url");
 /** The progress message of one run: nothing at first, then always the newest state. */
 interface Card {
   readonly view: RunView;
+  /** Something final is about to leave: what it has said is no longer shown as a draft. */
+  complete(): void;
+  /** What it says is shown by a draft and not by the card. */
+  isDrafted(): boolean;
   fold(event: AgentEvent): void;
   draw(): Promise<void>;
   wait(): void;
@@ -190,7 +197,12 @@ interface Card {
   readonly close: () => void;
 }
 
-function createCard({ run, thread }: Claim, { store, outbox, clock, log }: RunnerDeps, known: RunView): Card {
+function createCard(
+  { run, thread }: Claim,
+  { store, outbox, clock, log }: RunnerDeps,
+  known: RunView,
+  sign: Sign,
+): Card {
   // Not the run's start: the time in which it waited for an answer, or for us, is no time in which it is slow.
   const claimedAt = clock.now();
   let view = known;
@@ -199,11 +211,14 @@ function createCard({ run, thread }: Claim, { store, outbox, clock, log }: Runne
   let closed = false;
   let cancel: () => void = () => {};
 
+  const isDrafted = () => state === "working" && sign.hasDraft();
+
   async function draw(): Promise<void> {
     const due = view.tasks.size > 0 || clock.now() - claimedAt >= PROGRESS_AFTER_MS;
     if (closed || !due) return;
     stopToken ??= await store.mint(thread.id, newToken(), { type: "stop", run });
-    if (!closed) outbox.show(thread.id, slot("progress", run), progressView(view, state, clock.now(), stopToken));
+    const shown = isDrafted() ? { ...view, text: "" } : view;
+    if (!closed) outbox.show(thread.id, slot("progress", run), progressView(shown, state, clock.now(), stopToken));
   }
   const drawLater = () =>
     void draw().catch((error: unknown) => log.warn({ err: error, run }, "could not draw progress"));
@@ -216,14 +231,18 @@ function createCard({ run, thread }: Claim, { store, outbox, clock, log }: Runne
   const close = () => {
     closed = true;
     cancel();
+    sign.complete();
   };
   beat(PROGRESS_AFTER_MS);
   return {
     get view() {
       return view;
     },
+    complete: sign.complete,
+    isDrafted,
     fold(event) {
       view = fold(view, event);
+      if (event.type === "text") sign.grow(view.text);
     },
     draw,
     wait() {

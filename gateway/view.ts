@@ -17,7 +17,7 @@ export interface ProgressView {
   readonly type: "progress";
   readonly state: "working" | "waiting" | "done" | "cancelled" | "failed";
   readonly tasks: readonly TaskSnapshot[];
-  /** The beginning of the growing reply; gone as soon as the reply comes as a message of its own. */
+  /** The growing reply; gone as soon as it comes as a message of its own, absent while a draft shows it. */
   readonly preview?: string;
   /** Total of the run, lead agent and subagents, each model call once. Absent: nothing reported so far. */
   readonly tokens?: number;

@@ -139,6 +139,7 @@ export function createMemoAdapter(server: MemoServer): Adapter {
       waits: [{ scope: "place", methods: METHODS }],
       answerParts: Infinity,
       presenceMs: 5000,
+      draftMs: 0,
       uploadBytes: 1e6,
       downloadBytes: 1e6,
     },

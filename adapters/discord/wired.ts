@@ -41,6 +41,7 @@ const LIMITS: Limits = {
   waits: METHODS.map((method) => ({ scope: "thread", methods: [method] })),
   answerParts: 5,
   presenceMs: 10_000,
+  draftMs: 0,
   uploadBytes: UPLOAD_BYTES,
   downloadBytes: DOWNLOAD_BYTES,
 };

@@ -30,7 +30,7 @@ function settled(markdown: string): string {
 }
 
 /** An escape, an entity, an address in angle brackets, a picture's first sign. None of them is longer. */
-const UNFINISHED_SIGN = /(?:\\+|&#?\w{0,32}|<[^\s<>]{0,2000}|(?<![^\s])!)$/;
+const UNFINISHED_SIGN = /(?:(?<!\\)\\+|&#?\w{0,32}|<[^\s<>]{0,2000}|(?<![^\s])!)$/;
 
 function withoutLines(text: string, isDropped: (line: string) => boolean): string {
   let kept = withoutSign(text);
@@ -63,7 +63,18 @@ const CLOSERS: Readonly<Record<string, readonly string[]>> = {
   _: ["_", "__", "___", "x_", "x__", "x"],
   "~": ["~", "~~", "x~", "x~~", "x"],
   "`": ["`", "``", "```", "x`", "x``"],
-  "[": ["]", "](https://e.example)", "(https://e.example)", "https://e.example)", ")", ">)", '")', "')"],
+  "[": [
+    "]",
+    "](https://e.example)",
+    "](https://e.example)](https://e.example)",
+    ")](https://e.example)",
+    "(https://e.example)",
+    "https://e.example)",
+    ")",
+    ">)",
+    '")',
+    "')",
+  ],
   $: ["$", "$$", "x$", "x$$"],
   "\\": ["\\)", "\\]"],
 };

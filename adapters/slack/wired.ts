@@ -30,6 +30,7 @@ const LIMITS: Limits = {
   waits: METHODS.map((method) => ({ scope: method === "post" ? "place" : "account", methods: [method] })),
   answerParts: 5,
   presenceMs: PRESENCE_MS,
+  draftMs: 0,
   uploadBytes: FILE_BYTES,
   downloadBytes: FILE_BYTES,
 };

@@ -69,6 +69,17 @@ interface Methods {
     in: { readonly chat_id: number; readonly message_thread_id?: number; readonly action: "typing" };
     out: true;
   };
+  sendMessageDraft: {
+    in: {
+      readonly chat_id: number;
+      readonly message_thread_id?: number;
+      /** Not 0; changes under the same one are animated. */
+      readonly draft_id: number;
+      readonly text: string;
+      readonly entities: readonly Entity[];
+    };
+    out: true;
+  };
   answerCallbackQuery: { in: { readonly callback_query_id: string; readonly text?: string }; out: true };
   getFile: { in: { readonly file_id: string }; out: { readonly file_path?: string } };
 }

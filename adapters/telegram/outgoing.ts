@@ -1,9 +1,10 @@
 /** What is sent, edited, removed and uploaded. Each is one call of the Bot API, but for a photo that is refused. */
 import { AdapterError } from "../../gateway/contract.ts";
-import type { FileView, InboundFile, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
+import type { Draft, FileView, InboundFile, Part, PostRef, Sent, ThreadKey } from "../../gateway/contract.ts";
 import type { Api } from "./api.ts";
 import { MovedError } from "./errors.ts";
 import { readPart } from "./part.ts";
+import { draftText } from "./render.ts";
 import type { TextPart } from "./part.ts";
 import { destination, formatPost, formatThread, parsePost } from "./thread-key.ts";
 import type { Destination } from "./thread-key.ts";
@@ -108,4 +109,11 @@ export async function download(api: Api, file: InboundFile): Promise<AsyncIterab
 export async function showTyping(api: Api, thread: ThreadKey): Promise<void> {
   const { reply_parameters: _, ...to } = destination(thread);
   await api.call("sendChatAction", { ...to, action: "typing" });
+}
+
+/** An empty text would show a placeholder instead: https://core.telegram.org/bots/api#sendmessagedraft */
+export async function showDraft(api: Api, thread: ThreadKey, { id, markdown }: Draft): Promise<void> {
+  const { reply_parameters: _, ...to } = destination(thread);
+  const drawn = draftText(markdown);
+  if (drawn) await api.call("sendMessageDraft", { ...to, draft_id: id, ...drawn }, { timeoutMs: EDIT_MS });
 }

@@ -1,5 +1,6 @@
 /** What a thread shall show, as Telegram messages. Pure. */
 import { stopChoice } from "../shared/choices.ts";
+import { growingSpans } from "../shared/growing-spans.ts";
 import { progressSpans } from "../shared/progress-spans.ts";
 import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
@@ -7,7 +8,8 @@ import { fileSpans, noticeSpans, replyText, requestSpans } from "../shared/view-
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
 import { buttonRows, needsList } from "./buttons.ts";
 import { MESSAGE } from "./meter.ts";
-import { toParts } from "./part.ts";
+import { readPart, toParts } from "./part.ts";
+import type { TextPart } from "./part.ts";
 import { unpinged } from "./unpinged.ts";
 
 /** Only replies, questions and warnings ring. */
@@ -38,4 +40,13 @@ function question(view: ViewOf<"question">): Part[] {
   const listed = view.inWords ?? needsList(view.options);
   const buttons = view.closed || view.inWords ? [] : buttonRows(view.options, listed);
   return toParts([questionSpans(view, { listed, formAsText: true })], { buttons });
+}
+
+/** A growing reply as far as one message has room. Undefined: nothing can be shown so far. */
+export function draftText(markdown: string): Pick<TextPart, "text" | "entities"> | undefined {
+  const spans = growingSpans(markdown, MESSAGE);
+  const [part] = spans.length > 0 ? toParts([spans]) : [];
+  if (!part) return undefined;
+  const { text, entities } = readPart(part);
+  return { text, entities };
 }

@@ -7,7 +7,17 @@ import type { BotUser } from "./api.ts";
 import { createIntake } from "./intake.ts";
 import type { Intake } from "./intake.ts";
 import { keepMenu } from "./menu.ts";
-import { download, DOWNLOAD_BYTES, edit, remove, send, showTyping, upload, UPLOAD_BYTES } from "./outgoing.ts";
+import {
+  download,
+  DOWNLOAD_BYTES,
+  edit,
+  remove,
+  send,
+  showDraft,
+  showTyping,
+  upload,
+  UPLOAD_BYTES,
+} from "./outgoing.ts";
 import { plain } from "./plain.ts";
 import { startPoll } from "./poll.ts";
 import type { Poll } from "./poll.ts";
@@ -16,18 +26,20 @@ import type { TelegramConfig } from "./settings.ts";
 
 /**
  * Telegram: about one message a second in a chat, 20 a minute in a group, 30 a second in all; edits count. Cards leave a
- * quarter of a group's minute, and five a second in all, to answers. A "wait" is about the chat. Typing is shown for 5 s.
+ * quarter of a group's minute, and five a second in all, to answers. A "wait" is about the chat. Typing is shown for 5 s, a draft for 30 s
+ * (https://core.telegram.org/bots/api#sendmessagedraft); drafts are counted as edits are.
  */
 const LIMITS: Limits = {
   rates: [
-    { scope: "account", methods: ["post", "edit", "presence"], calls: 25, perMs: 1000 },
-    { scope: "place", places: "direct", methods: ["post", "edit"], calls: 1, perMs: 1000 },
+    { scope: "account", methods: ["post", "edit", "presence", "draft"], calls: 25, perMs: 1000 },
+    { scope: "place", places: "direct", methods: ["post", "edit", "draft"], calls: 1, perMs: 1000 },
     { scope: "place", places: "shared", methods: ["post", "edit"], calls: 20, perMs: 60_000 },
     { scope: "place", places: "shared", methods: ["post", "edit"], calls: 1, perMs: 4000 },
   ],
   waits: [{ scope: "place", methods: METHODS }],
   answerParts: 5,
   presenceMs: 5000,
+  draftMs: 30_000,
   uploadBytes: UPLOAD_BYTES,
   downloadBytes: DOWNLOAD_BYTES,
 };
@@ -84,8 +96,9 @@ export function createTelegram(settings: TelegramConfig, { log, clock, requestMs
     // The Bot API has neither an idempotency key nor a way to read a chat.
     find: () => Promise.resolve("unknowable"),
     history: () => Promise.resolve("unavailable"),
-    presence: async (thread, on) => {
-      if (on) await showTyping(api, thread).catch((error: unknown) => unlessLimited(error, log));
+    presence: async (thread, on, draft) => {
+      if (on && draft) await showDraft(api, thread, draft);
+      else if (on) await showTyping(api, thread).catch((error: unknown) => unlessLimited(error, log));
     },
     download: (file) => download(api, file),
     health: () => running?.poll.health() ?? { connected: false },

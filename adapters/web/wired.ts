@@ -33,6 +33,7 @@ const LIMITS: Limits = {
   // The page shows any answer whole.
   answerParts: Infinity,
   presenceMs: 10_000,
+  draftMs: 0,
   // What the bot shows is only linked to, so there is no limit of the page's own.
   uploadBytes: 1_000_000_000,
   downloadBytes: 100_000_000,

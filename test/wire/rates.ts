@@ -48,7 +48,7 @@ function chat(which: (id: number) => boolean): Rate["of"] {
 const chatCall = (method: string): string | undefined =>
   /^(send(?!ChatAction)|editMessage)/.test(method) ? "the bot" : undefined;
 function isEdit({ method }: Counted): boolean {
-  return /^editMessage|^chat\.update$/.test(method);
+  return /^editMessage|^sendMessageDraft$|^chat\.update$/.test(method);
 }
 
 /** https://docs.slack.dev/apis/web-api/rate-limits: Tier 3, by method and workspace. */

@@ -81,9 +81,14 @@ describe("the beginning of a text that is being written", () => {
   });
 
   /** Definitions come at its end, which nobody can know. */
-  const defined = documents.map(({ markdown }) =>
-    markdown.replaceAll("[ref]: https://e.example/ref", "").replaceAll("][ref]", "](https://e.example/ref)").trimEnd(),
-  );
+  const defined = documents
+    .map(({ markdown }) =>
+      markdown
+        .replaceAll("[ref]: https://e.example/ref", "")
+        .replaceAll("][ref]", "](https://e.example/ref)")
+        .trimEnd(),
+    )
+    .filter((markdown) => !markdown.includes("[^"));
 
   it(
     `keeps what it has shown, whatever is written (${LONG ? "10,000" : "100"} generated documents)`,

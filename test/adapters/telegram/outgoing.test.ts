@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createApi } from "../../../adapters/telegram/api.ts";
-import { download, edit, remove, send, upload } from "../../../adapters/telegram/outgoing.ts";
+import { download, edit, remove, send, showDraft, upload } from "../../../adapters/telegram/outgoing.ts";
 import { render } from "../../../adapters/telegram/render.ts";
 import { formatPost, formatThread } from "../../../adapters/telegram/thread-key.ts";
 import { AdapterError } from "../../../gateway/contract.ts";
@@ -37,6 +37,20 @@ test("a reply arrives with its types, loudly and without a preview of its links"
   ]);
   expect(server.calls.at(-1)?.params).toMatchObject({ link_preview_options: { is_disabled: true } });
   expect(server.calls.at(-1)?.params).not.toHaveProperty("parse_mode");
+  expect(server.violations).toEqual([]);
+});
+
+test("a draft has its types and nothing that is open, pings nobody, and is none while nothing can be shown", async () => {
+  const { server, api, sam, thread } = await connect();
+  await showDraft(api, thread, { id: 7, markdown: "**Hi" });
+  expect(sam.dm.drafts).toEqual([]);
+  await showDraft(api, thread, { id: 7, markdown: "**Hi** @someone, see [the do" });
+  expect(sam.dm.drafts).toMatchObject([{ id: 7, text: "Hi @someone, see " }]);
+  expect(server.calls.at(-1)?.params).toMatchObject({
+    entities: [{ type: "bold" }, { type: "text_link", url: "https://t.me/someone" }],
+  });
+  await showDraft(api, thread, { id: 7, markdown: "word ".repeat(5000) });
+  expect(sam.dm.drafts.at(-1)?.text).toMatch(/ …$/);
   expect(server.violations).toEqual([]);
 });
 
