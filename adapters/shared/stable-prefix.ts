@@ -29,8 +29,8 @@ function settled(markdown: string): string {
   return withoutLines(withoutRow(withoutLines(whole, isOpen)), isFence);
 }
 
-/** An escape, an entity, an address in angle brackets, a picture's first sign. None of them is longer. */
-const UNFINISHED_SIGN = /(?:(?<!\\)\\+|&#?\w{0,32}|<[^\s<>]{0,2000}|(?<![^\s])!)$/;
+/** An escape, an entity, an address in angle brackets, a picture's first sign. */
+const UNFINISHED_SIGN = /(?:(?<!\\)\\+|&#?\w{0,32}|<[^\s<>]*|(?<![^\s])!)$/;
 
 function withoutLines(text: string, isDropped: (line: string) => boolean): string {
   let kept = withoutSign(text);
