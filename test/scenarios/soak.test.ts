@@ -29,7 +29,8 @@ const WARM_UP_MS = 60_000;
 const MEASURE_MS = 10_000;
 /** The store keeps the newest messages of threads at hand, up to a bound that ten minutes do not reach. */
 const LIVE_MB_A_MINUTE = 3;
-const RSS_MB_A_MINUTE = 4;
+/** V8 takes room from the system before it collects: after some thousand turns it stands still at 310 to 320 MB. */
+const MOST_RSS = 400e6;
 
 if (!LONG) console.warn("The soak takes ten minutes: run it with `npm run test:long`.");
 
@@ -143,7 +144,7 @@ describe.skipIf(!LONG)("a soak", () => {
         expect(figures["most in a chat in 10 s"], platform).toBeLessThanOrEqual(15);
       if (warm.length > 12) {
         expect(slopeOf(warm, "live")).toBeLessThan(LIVE_MB_A_MINUTE);
-        expect(slopeOf(warm, "rss")).toBeLessThan(RSS_MB_A_MINUTE);
+        expect(Math.max(...samples.map(({ rss }) => rss))).toBeLessThan(MOST_RSS);
       }
     },
     SECONDS * 1000 + 600_000,
