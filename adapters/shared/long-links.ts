@@ -1,6 +1,5 @@
 /** Links that no message could hold. */
 import { linkOf } from "./link.ts";
-import { plain } from "./spans.ts";
 import type { Span } from "./spans.ts";
 
 /** To be called before a text is split: an address longer than `max` is text behind its label, which can be cut. */
@@ -11,6 +10,13 @@ export function withoutLinksOver(spans: readonly Span[], max: number): Span[] {
     const bare = { ...span, marks: span.marks.filter((mark) => mark.type !== "link") };
     const next = spans[index + 1];
     const goesOn = next !== undefined && linkOf(next)?.url === url;
-    return span.text === url || goesOn ? [bare] : [bare, plain(` (${url})`)];
+    return span.text === url || goesOn ? [bare] : [bare, beside(span, url)];
   });
 }
+
+/** In the quote and the list item that the label is in. */
+const beside = ({ marks, item }: Span, url: string): Span => ({
+  text: ` (${url})`,
+  marks: marks.filter((mark) => mark.type === "quote"),
+  ...(item && { item }),
+});

@@ -89,6 +89,11 @@ describe("rich text", () => {
     });
     const long = `https://e.example/${"a".repeat(3100)}`;
     expect(reply(`[docs](${long})`).map(({ visible }) => visible)).toEqual([`docs (${long})`]);
+    for (const sign of [">", "-"]) {
+      const [only] = reply(`${sign} See [docs](${long}) of it.`)[0]?.blocks ?? [];
+      expect(only).toMatchObject({ elements: [{ type: sign === ">" ? "rich_text_quote" : "rich_text_list" }] });
+      expect(only?.["elements"]).toHaveLength(1);
+    }
   });
   test("MD-04: what looks like a ping or a link of Slack's is text, escaped once in the fallback and nowhere else", () => {
     const [part] = reply("if a < b && c > d: `Map<K>` <!channel> <@U0FAKE1> [x](!here) @here");
