@@ -181,7 +181,7 @@ function endTasks(
 ): readonly AgentEvent[] {
   try {
     for (const task of ledger.tasks(runId).filter(({ state }) => !isTerminal(state))) {
-      ledger.saveTask(runId, { ...task, ...ledger.taskUsage(task.executionId), ...end, endedAt: now() });
+      ledger.saveTask(runId, { ...task, ...end, endedAt: now() });
     }
     return [...news.tasks(), ...news.usage()];
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   type Ledger,
   type ModelCall,
   type RunId,
+  type StoredTask,
   type TaskSnapshot,
   type ToolStart,
   type Usage,
@@ -25,8 +26,9 @@ interface Sums {
   reasoning: number | null;
 }
 
-const SUMS = `select count(*) as calls, sum(input) as input, sum(output) as output, sum(total) as total,
-  sum(cache_read) as cache_read, sum(reasoning) as reasoning from usage`;
+const SUM = `sum(input) as input, sum(output) as output, sum(total) as total,
+  sum(cache_read) as cache_read, sum(reasoning) as reasoning`;
+const SUMS = `select count(*) as calls, ${SUM} from usage`;
 
 export function createLedger(db: Database): Ledger {
   const addCall = db.prepare(
@@ -41,17 +43,20 @@ export function createLedger(db: Database): Ledger {
      values(?, ?, ?, ?, (select coalesce(max(seq), 0) + 1 from tasks where run = ?))
      on conflict(execution) do update set ended = excluded.ended, snapshot = excluded.snapshot`,
   );
-  const runTasks = db.prepare<[string], string>("select snapshot from tasks where run = ? order by seq").pluck();
+  const runTasks = db.prepare<[string], Sums & { snapshot: string }>(
+    `select snapshot, count(call) as calls, ${SUM} from tasks left join usage using(execution)
+     where tasks.run = ? group by tasks.execution order by seq`,
+  );
   const startTool = db.prepare(
     "insert into tool_calls(run, key, tool, effect, started_at) values(?, ?, ?, ?, ?) on conflict do nothing",
   );
 
-  const saveTask = soon(db, (run: RunId, task: TaskSnapshot): TaskSnapshot => {
+  const saveTask = soon(db, (run: RunId, task: StoredTask): TaskSnapshot => {
     const text = getTask.get(task.executionId);
-    const stored = text === undefined ? undefined : fromJson<TaskSnapshot>(text);
-    if (stored && isTerminal(stored.state)) return stored;
-    putTask.run(task.executionId, run, isTerminal(task.state) ? 1 : 0, JSON.stringify(task), run);
-    return task;
+    const stored = text === undefined ? undefined : readTask(text);
+    const kept = stored && isTerminal(stored.state) ? stored : task;
+    if (kept === task) putTask.run(task.executionId, run, isTerminal(task.state) ? 1 : 0, JSON.stringify(task), run);
+    return { ...kept, ...toUsage(executionSums.get(task.executionId)) };
   });
 
   const start = ({ runId, key, tool, effect, at }: ToolStart): "first" | "repeated" =>
@@ -80,10 +85,17 @@ export function createLedger(db: Database): Ledger {
     taskUsage: (execution: ExecutionId) => toUsage(executionSums.get(execution)),
     runUsage: (run: RunId) => toUsage(runSums.get(run)),
     saveTask,
-    tasks: (run: RunId) => runTasks.all(run).map((text) => fromJson<TaskSnapshot>(text)),
+    tasks: (run: RunId) =>
+      runTasks.all(run).map(({ snapshot, ...sums }) => ({ ...readTask(snapshot), ...toUsage(sums) })),
     toolStarted: soon(db, start),
     safe: () => safe(db),
   };
+}
+
+/** Earlier versions stored usage and calls too, as they were when the task was last saved. */
+function readTask(text: string): StoredTask {
+  const { usage: _usage, calls: _calls, ...stored } = fromJson<StoredTask & Partial<TaskSnapshot>>(text);
+  return stored;
 }
 
 /** SQL sums skip absent figures; a sum over none of them is null, and so is the usage. */

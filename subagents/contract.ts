@@ -66,7 +66,7 @@ export interface TaskSnapshot {
   readonly model: string;
   readonly state: TaskState;
   readonly stopReason?: StopReason;
-  /** Sum of this task's model calls. Absent: nothing reported so far. */
+  /** Sum of what this task's model calls reported. Absent: nothing so far. */
   readonly usage?: Usage;
   /** Model calls that have finished; with none, a missing `usage` means "collecting", else "unavailable". */
   readonly calls: number;
@@ -78,6 +78,9 @@ export interface TaskSnapshot {
   readonly startedAt: number;
   readonly endedAt?: number;
 }
+
+/** What is stored of a task: its usage and calls are the sums of its model calls, whenever it is read. */
+export type StoredTask = Omit<TaskSnapshot, "usage" | "calls">;
 
 /** One call of a model: the unit of accounting. */
 export interface ModelCall {
@@ -122,8 +125,8 @@ export interface Ledger {
   taskUsage(execution: ExecutionId): { readonly usage?: Usage; readonly calls: number };
   runUsage(run: RunId): { readonly usage?: Usage; readonly calls: number };
   /** Upsert by `executionId`; a terminal state is never overwritten. Returns what is stored. */
-  saveTask(run: RunId, task: TaskSnapshot): TaskSnapshot;
-  /** In the order in which they began. */
+  saveTask(run: RunId, task: StoredTask): TaskSnapshot;
+  /** In the order in which they began, each with the usage of all its calls, also of those that ended after it. */
   tasks(run: RunId): readonly TaskSnapshot[];
   /** Marks the start. `repeated`: this call had begun before; LangGraph begins none again whose result it has. */
   toolStarted(start: ToolStart): "first" | "repeated";

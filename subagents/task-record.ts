@@ -6,7 +6,14 @@
  * start time and the usage of the calls made before.
  */
 import type { BaseMessage } from "@langchain/core/messages";
-import { type ExecutionId, isTerminal, type Ledger, type RunId, type TaskSnapshot } from "./contract.ts";
+import {
+  type ExecutionId,
+  isTerminal,
+  type Ledger,
+  type RunId,
+  type StoredTask,
+  type TaskSnapshot,
+} from "./contract.ts";
 import { endedEvent, runningEvent, startedEvent, type TaskEvent } from "./events.ts";
 import { brief, type Outcome } from "./outcome.ts";
 
@@ -41,11 +48,10 @@ export function openTaskRecord({ ledger, now, emit }: RecordDeps, task: TaskIden
   let steps = earlier?.steps ?? 0;
   let told = 0;
   const startedAt = earlier?.startedAt ?? now();
-  const save = (change: Partial<TaskSnapshot>): TaskSnapshot =>
+  const save = (change: Partial<StoredTask>): TaskSnapshot =>
     ledger.saveTask(runId, {
       ...identity,
       state: "running",
-      ...ledger.taskUsage(task.executionId),
       steps,
       startedAt,
       ...change,

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { isTerminal } from "../../subagents/contract.ts";
 import { toolResults } from "../scripted-model.ts";
+import { until } from "../helpers.ts";
 import { createBench, lastTasks, ofType, questions, reply, subagent } from "./bench.ts";
 
 const task = (name: string, prompt = `do ${name}`) => ({
@@ -182,6 +183,33 @@ describe("cancelling a run", () => {
     expect(lastTasks(events).get("worker")).toMatchObject({ state: "cancelled", usage: { total: 77 } });
     expect(events.at(-1)).toEqual({ type: "end", outcome: "cancelled" });
     expect(bench.ledger.tasks(bench.say("go").runId).every(({ state }) => isTerminal(state))).toBe(true);
+  });
+});
+
+describe("a model call that ends after its task was cancelled", () => {
+  it("counts for its task and for the run alike", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const bench = createBench({
+      scripts: {
+        lead: delegating("worker"),
+        slow: (messages) =>
+          toolResults(messages).length
+            ? { content: "late", usage: [500, 50], until: held, deaf: true }
+            : { toolCalls: [listing], usage: [70, 7] },
+      },
+      subagents: [subagent("worker", { model: "slow" })],
+    });
+    const stop = new AbortController();
+    const isAsked = () => bench.model("slow").requests.length === 2;
+    for await (const event of bench.start(bench.say("go"), stop.signal))
+      if (event.type === "task" && event.task.steps === 2)
+        void until("the second call", isAsked).then(() => stop.abort());
+    release();
+    const { runId } = bench.say("go");
+    await until("the late call", () => bench.ledger.calls.length === 3);
+    expect(bench.ledger.tasks(runId)).toMatchObject([{ state: "cancelled", calls: 2, usage: { total: 627 } }]);
+    expect(bench.ledger.runUsage(runId).usage?.total).toBe(15 + 627);
   });
 });
 

@@ -5,7 +5,7 @@ import {
   type Ledger,
   type ModelCall,
   type RunId,
-  type TaskSnapshot,
+  type StoredTask,
   type ToolStart,
   type Usage,
 } from "../../subagents/contract.ts";
@@ -18,7 +18,7 @@ export interface MemoryLedger extends Ledger {
 
 export function createMemoryLedger(): MemoryLedger {
   const calls = new Map<string, ModelCall>();
-  const tasks = new Map<ExecutionId, { run: RunId; task: TaskSnapshot }>();
+  const tasks = new Map<ExecutionId, { run: RunId; task: StoredTask }>();
   const starts: ToolStart[] = [];
   const open = new Set<string>();
   const ended = new Set<string>();
@@ -26,6 +26,7 @@ export function createMemoryLedger(): MemoryLedger {
     const usage = found.flatMap((call) => call.usage ?? []).reduce(add, undefined);
     return { calls: found.length, ...(usage && { usage }) };
   };
+  const taskUsage = (id: ExecutionId) => sum([...calls.values()].filter((call) => call.executionId === id));
   return {
     get calls() {
       return [...calls.values()];
@@ -33,15 +34,18 @@ export function createMemoryLedger(): MemoryLedger {
     starts,
     ended,
     modelCall: (call) => void (calls.has(call.callId) || calls.set(call.callId, call)),
-    taskUsage: (id) => sum([...calls.values()].filter((call) => call.executionId === id)),
+    taskUsage,
     runUsage: (id) => sum([...calls.values()].filter((call) => call.runId === id)),
     saveTask(run, task) {
       const stored = tasks.get(task.executionId)?.task;
-      if (stored && isTerminal(stored.state)) return stored;
-      tasks.set(task.executionId, { run, task });
-      return task;
+      const kept = stored && isTerminal(stored.state) ? stored : task;
+      tasks.set(task.executionId, { run, task: kept });
+      return { ...kept, ...taskUsage(task.executionId) };
     },
-    tasks: (run) => [...tasks.values()].filter((one) => one.run === run).map((one) => one.task),
+    tasks: (run) =>
+      [...tasks.values()]
+        .filter((one) => one.run === run)
+        .map((one) => ({ ...one.task, ...taskUsage(one.task.executionId) })),
     safe: () => Promise.resolve(),
     toolStarted(start) {
       const key = `${start.runId} ${start.key}`;
@@ -70,7 +74,7 @@ export function mortal(ledger: Ledger, death: { readonly dead: boolean }): Ledge
     modelCall: alive((call: ModelCall) => ledger.modelCall(call)),
     taskUsage: alive((id: ExecutionId) => ledger.taskUsage(id)),
     runUsage: alive((id: RunId) => ledger.runUsage(id)),
-    saveTask: alive((run: RunId, task: TaskSnapshot) => ledger.saveTask(run, task)),
+    saveTask: alive((run: RunId, task: StoredTask) => ledger.saveTask(run, task)),
     tasks: alive((id: RunId) => ledger.tasks(id)),
     safe: () => Promise.resolve(),
     toolStarted: alive((start: ToolStart) => ledger.toolStarted(start)),

@@ -167,6 +167,28 @@ describe("the store", () => {
     expect(again.ledger.taskUsage(executionId("other"))).toEqual({ calls: 0 });
   });
 
+  it("tells a task's usage and calls as the sums of its rows, also of a call that ends after the task", () => {
+    const { store, reopen } = tempStore();
+    const run = runId("r");
+    store.ledger.modelCall(call("1", run, "x", 77));
+    store.ledger.saveTask(run, task("cancelled"));
+    store.ledger.modelCall(call("2", run, "x", 550));
+    expect(store.ledger.saveTask(run, task("completed"))).toMatchObject({ state: "cancelled", usage: { total: 627 } });
+    expect(reopen().store.tasks(run)).toMatchObject([{ state: "cancelled", calls: 2, usage: { total: 627 } }]);
+  });
+
+  it("does not believe the usage that an earlier version stored with a task", () => {
+    const { db, store } = tempStore();
+    const run = runId("r");
+    store.ledger.saveTask(run, task("running"));
+    db.exec(
+      `update tasks set snapshot = json_set(snapshot, '$.calls', 9, '$.usage', json('{"input":9,"output":0,"total":9}'))`,
+    );
+    const [stored] = store.tasks(run);
+    expect(stored).toMatchObject({ state: "running", calls: 0 });
+    expect(stored).not.toHaveProperty("usage");
+  });
+
   it("never lets a task leave its first terminal state", () => {
     const { store } = tempStore();
     const run = runId("r");
@@ -189,8 +211,10 @@ describe("the store", () => {
     const claim = thread && (await store.claim(thread));
     if (!claim) throw new Error("nothing to claim");
     store.ledger.saveTask(claim.run, task("running"));
+    // Its row was written, and the process died before the task was saved again.
+    store.ledger.modelCall(call("1", claim.run, "x", 220));
     await store.finish(claim.run, "cancelled", []);
-    expect(store.tasks(claim.run).map((one) => one.state)).toEqual(["cancelled"]);
+    expect(store.tasks(claim.run)).toMatchObject([{ state: "cancelled", calls: 1, usage: { total: 220 } }]);
     expect(thread && (await store.claim(thread))).toBeUndefined();
   });
 
