@@ -47,6 +47,9 @@ export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
         { messages: [new HumanMessage({ id: `${executionId}:prompt`, content: prompt })] },
         {
           ...parent,
+          // LangGraph hands the parent's signals down here, and prefers them to the one that a nested graph is given: its
+          // model calls would not hear of the time-out. The given one aborts with the parent's too.
+          configurable: { ...parent.configurable, __pregel_abort_signals: undefined },
           signal,
           metadata: { ...parent.metadata, ...metadata },
           recursionLimit: RECURSION_LIMIT,

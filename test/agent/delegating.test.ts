@@ -105,6 +105,21 @@ describe("delegated work", () => {
     expect(events.at(-1)).toEqual({ type: "end", outcome: "done" });
   });
 
+  it("that is timed out has its model call aborted at once, not at the end of the run", async () => {
+    let aborted = false;
+    const bench = createBench({
+      scripts: {
+        lead: (messages) => (toolResults(messages).length ? `aborted: ${aborted}` : { toolCalls: [task("slow")] }),
+        silent: (_messages, { signal }) => {
+          signal?.addEventListener("abort", () => (aborted = true));
+          return { until: never };
+        },
+      },
+      subagents: [subagent("slow", { model: "silent", timeoutMs: 100 })],
+    });
+    expect(reply(await bench.run(bench.say("go")))).toBe("aborted: true");
+  });
+
   it("of an unknown kind fails with the names of those there are, and without a task", async () => {
     const bench = createBench({ scripts: { lead: delegating("nobody") }, subagents: [subagent("helper")] });
     const events = await bench.run(bench.say("go"));
