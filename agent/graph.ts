@@ -13,7 +13,7 @@ import { repairToolCallsMiddleware } from "./middleware/repair-tool-calls.ts";
 import { createToolErrorsMiddleware } from "./middleware/tool-errors.ts";
 import { createVolatilePromptMiddleware } from "./middleware/volatile-prompt.ts";
 import { describeModelError } from "./model-errors.ts";
-import { runMetadata } from "./model-watch.ts";
+import { type ModelWatch, runMetadata } from "./model-watch.ts";
 import type { Model, Models } from "./models/models.ts";
 import type { ThreadState } from "./position.ts";
 import { buildPrompt } from "./prompt/prompt.ts";
@@ -23,6 +23,8 @@ import { fileTools, peopleTools } from "./tools/tools.ts";
 
 export interface GraphDeps {
   readonly models: Models;
+  /** It sees the calls of the models' clients. */
+  readonly watch: ModelWatch;
   readonly subagents: readonly SubagentSettings[];
   readonly checkpointer: BaseCheckpointSaver;
   readonly ledger: Ledger;
@@ -109,6 +111,7 @@ function buildAgent(deps: GraphDeps, model: Model) {
     ledger,
     now,
     describeError: describeModelError,
+    callsOver: (execution, ms) => deps.watch.callsOver({ execution }, ms),
     ...(deps.watchdogMs !== undefined && { watchdogMs: deps.watchdogMs }),
   });
   // A repeated `task` goes on inside its subagent, where finished steps are not repeated.

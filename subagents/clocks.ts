@@ -17,7 +17,7 @@ export interface ClockSettings {
   readonly timeoutMs: number;
   /** From the execution time-out on. */
   readonly watchdogMs: number;
-  /** How long a cancelled subagent is waited for: its last usage may still come. */
+  /** How long the last usage of a stopped subagent is waited for. */
   readonly cancelGraceMs: number;
 }
 

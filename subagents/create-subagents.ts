@@ -2,7 +2,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { AgentMiddleware } from "langchain";
-import type { Ledger, SubagentSettings, Usage } from "./contract.ts";
+import type { ExecutionId, Ledger, SubagentSettings, Usage } from "./contract.ts";
 import { outcomeMessage } from "./outcome.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { execute } from "./runner.ts";
@@ -31,9 +31,11 @@ export interface SubagentDeps {
   readonly ledger: Ledger;
   readonly now: () => number;
   readonly describeError: (error: unknown) => string;
+  /** Resolves when none of its model calls is under way any more, and after `ms` at the latest. */
+  readonly callsOver: (execution: ExecutionId, ms: number) => Promise<void>;
   /** From the execution time-out on; 60 s unless set. */
   readonly watchdogMs?: number;
-  /** How long a cancelled subagent is waited for; 200 ms unless set. */
+  /** How long a subagent that was asked to stop is waited for; 200 ms unless set. */
   readonly cancelGraceMs?: number;
 }
 export interface Subagents {
@@ -78,6 +80,7 @@ export function createSubagents(deps: SubagentDeps): Subagents {
         },
         call: { executionId, prompt, metadata: callerMetadata(settings.name, executionId, model.name) },
         describeError: deps.describeError,
+        callsOver: deps.callsOver,
       },
       parent,
     );

@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { type ClockSettings, type Clocks, startClocks } from "./clocks.ts";
-import type { TaskSnapshot } from "./contract.ts";
+import type { ExecutionId, TaskSnapshot } from "./contract.ts";
 import { isDetached } from "./detached.ts";
 import type { Outcome } from "./outcome.ts";
 import type { SubagentCall, SubagentGraph } from "./subagent-graph.ts";
@@ -17,6 +17,8 @@ export interface Execution {
   readonly call: Omit<SubagentCall, "signal" | "onMessages">;
   /** What a provider's or a graph's error means, in a sentence. */
   readonly describeError: (error: unknown) => string;
+  /** Resolves when none of its model calls is under way any more, and after `ms` at the latest. */
+  readonly callsOver: (execution: ExecutionId, ms: number) => Promise<void>;
 }
 export interface Ended {
   readonly outcome: Outcome;
@@ -56,7 +58,10 @@ async function work({ graph, record, call, ...rest }: Execution, parent: Runnabl
   } catch (error) {
     if (isGraphBubbleUp(error)) throw error;
     const reason = clocks.reason();
-    if (reason) return stopped(reason, rest.clocks);
+    if (reason) {
+      await rest.callsOver(call.executionId, rest.clocks.cancelGraceMs);
+      return stopped(reason, rest.clocks);
+    }
     if (isTurnLimit(error)) return turnCapped(messages);
     return { state: "failed", error: rest.describeError(error) } satisfies Outcome;
   }

@@ -228,6 +228,69 @@ describe("a model call that ends after its task was cancelled", () => {
   });
 });
 
+describe("a model call that breaks off after its provider has reported usage", () => {
+  const reporting = (after: () => Promise<unknown>) => ({
+    chunks: [
+      { content: "half ", usage: [100, 1] as const },
+      { content: "an answer", usage: [100, 2] as const },
+    ],
+    after,
+  });
+  /** As over a network: the client hears of the abort a moment later. */
+  const cutOff = (signal: AbortSignal | undefined) => () =>
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener("abort", () => void setTimeout(40).then(() => reject(new Error("cut off"))));
+    });
+  const fault = (status: number) => () => Promise.reject(Object.assign(new Error("broken"), { status }));
+
+  it("by a time-out counts for the task, in its result and in the run's total", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), slow: (_messages, { signal }) => reporting(cutOff(signal)) },
+      subagents: [subagent("worker", { model: "slow", timeoutMs: 300 })],
+    });
+    const events = await bench.run(bench.say("go"));
+    expect(lastTasks(events).get("worker")).toMatchObject({ state: "timed_out", calls: 1, usage: { total: 102 } });
+    const [result] = toolResults(bench.model("lead").requests.at(-1) ?? []);
+    expect(result?.additional_kwargs["subagent_token_usage"]).toMatchObject({ total_tokens: 102 });
+    expect(ofType(events, "usage").at(-1)?.tokens).toBe(2 * 15 + 102);
+  });
+
+  it("by a stop is on the card that ends as cancelled, within a second", async () => {
+    const stop = new AbortController();
+    let stopped = 0;
+    const pressStop = () => {
+      stopped = Date.now();
+      stop.abort();
+    };
+    const bench = createBench({
+      scripts: {
+        lead: delegating("worker"),
+        slow: (_messages, { signal }) => reporting(() => (setImmediate(pressStop), cutOff(signal)())),
+      },
+      subagents: [subagent("worker", { model: "slow" })],
+    });
+    const events = await bench.run(bench.say("go"), stop.signal);
+    expect(Date.now() - stopped).toBeLessThan(1000);
+    expect(lastTasks(events).get("worker")).toMatchObject({ state: "cancelled", usage: { total: 102 } });
+    expect(ofType(events, "usage").at(-1)?.tokens).toBe(15 + 102);
+    expect(events.at(-1)).toEqual({ type: "end", outcome: "cancelled" });
+  });
+
+  it("by a fault of the provider counts beside the call that is tried again, and when all fails", async () => {
+    const bench = createBench({
+      scripts: {
+        lead: delegating("tries", "fails"),
+        once: (_messages, { call }) => (call === 0 ? reporting(fault(500)) : { content: "report", usage: [10, 1] }),
+        bad: () => reporting(fault(400)),
+      },
+      subagents: [subagent("tries", { model: "once" }), subagent("fails", { model: "bad" })],
+    });
+    const tasks = lastTasks(await bench.run(bench.say("go")));
+    expect(tasks.get("tries")).toMatchObject({ state: "completed", calls: 2, usage: { total: 102 + 11 } });
+    expect(tasks.get("fails")).toMatchObject({ state: "failed", calls: 1, usage: { total: 102 } });
+  });
+});
+
 describe("after a cancelled run", () => {
   it("the next message starts afresh, with a sound history and nothing of the old work", async () => {
     const stop = new AbortController();

@@ -30,6 +30,7 @@ function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs
     clocks,
     call,
     describeError: (error: unknown) => `told: ${String(error)}`,
+    callsOver: () => Promise.resolve(),
   };
   const start = (signal?: AbortSignal) => execute(execution, signal ? { signal } : {});
   return { start, events, stored: () => ledger.tasks(run1)[0], record };
