@@ -33,7 +33,10 @@ const SUMS = `select count(*) as calls, ${SUM} from usage`;
 export function createLedger(db: Database): Ledger {
   const addCall = db.prepare(
     `insert into usage(call, run, thread, person, execution, caller, model, reported_model, input, output, total, cache_read, reasoning, at)
-     values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(call) do nothing`,
+     values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) 
+     on conflict(call) do update set input = excluded.input, output = excluded.output, total = excluded.total,
+       cache_read = excluded.cache_read, reasoning = excluded.reasoning
+     where usage.total is null and excluded.total is not null`,
   );
   const executionSums = db.prepare<[string], Sums>(`${SUMS} where execution = ?`);
   const runSums = db.prepare<[string], Sums>(`${SUMS} where run = ?`);

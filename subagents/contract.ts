@@ -119,7 +119,7 @@ export interface ToolStart {
  * doubles it. Implemented by the store; each verb is one transaction.
  */
 export interface Ledger {
-  /** Stores the call, once for each `callId`. */
+  /** Stores the call, once for each `callId`; a later report adds its usage where the first one had none. */
   modelCall(call: ModelCall): void;
   /** Sum of what was reported, and how many calls have finished. */
   taskUsage(execution: ExecutionId): { readonly usage?: Usage; readonly calls: number };

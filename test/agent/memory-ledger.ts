@@ -33,7 +33,11 @@ export function createMemoryLedger(): MemoryLedger {
     },
     starts,
     ended,
-    modelCall: (call) => void (calls.has(call.callId) || calls.set(call.callId, call)),
+    modelCall(call) {
+      const known = calls.get(call.callId);
+      if (!known) calls.set(call.callId, call);
+      else if (!known.usage && call.usage) calls.set(call.callId, { ...known, usage: call.usage });
+    },
     taskUsage,
     runUsage: (id) => sum([...calls.values()].filter((call) => call.runId === id)),
     saveTask(run, task) {

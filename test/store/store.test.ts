@@ -167,6 +167,19 @@ describe("the store", () => {
     expect(again.ledger.taskUsage(executionId("other"))).toEqual({ calls: 0 });
   });
 
+  it("takes the usage of a later report where the first one had none, and of no report after that", () => {
+    const { store, reopen } = tempStore();
+    const run = runId("r");
+    store.ledger.modelCall(call("1", run, "x"));
+    expect(store.ledger.taskUsage(executionId("x"))).toEqual({ calls: 1 });
+    const again = reopen().store;
+    again.ledger.modelCall(call("1", run, "x", 15));
+    again.ledger.modelCall(call("1", run, "x", 90));
+    again.ledger.modelCall(call("1", run, "x"));
+    const once = { usage: { input: 15, output: 0, total: 15 }, calls: 1 };
+    expect([again.ledger.taskUsage(executionId("x")), again.runUsage(run)]).toEqual([once, once]);
+  });
+
   it("tells a task's usage and calls as the sums of its rows, also of a call that ends after the task", () => {
     const { store, reopen } = tempStore();
     const run = runId("r");
