@@ -26,6 +26,11 @@ interface Sums {
   reasoning: number | null;
 }
 
+interface TaskRow {
+  snapshot: string;
+  seq: number;
+}
+
 const SUM = `sum(input) as input, sum(output) as output, sum(total) as total,
   sum(cache_read) as cache_read, sum(reasoning) as reasoning`;
 const SUMS = `select count(*) as calls, ${SUM} from usage`;
@@ -40,14 +45,15 @@ export function createLedger(db: Database): Ledger {
   );
   const executionSums = db.prepare<[string], Sums>(`${SUMS} where execution = ?`);
   const runSums = db.prepare<[string], Sums>(`${SUMS} where run = ?`);
-  const getTask = db.prepare<[string], string>("select snapshot from tasks where execution = ?").pluck();
-  const putTask = db.prepare(
+  const getTask = db.prepare<[string], TaskRow>("select snapshot, seq from tasks where execution = ?");
+  const putTask = db.prepare<[string, RunId, number, string, RunId], TaskRow>(
     `insert into tasks(execution, run, ended, snapshot, seq)
      values(?, ?, ?, ?, (select coalesce(max(seq), 0) + 1 from tasks where run = ?))
-     on conflict(execution) do update set ended = excluded.ended, snapshot = excluded.snapshot`,
+     on conflict(execution) do update set ended = excluded.ended, snapshot = excluded.snapshot
+     returning snapshot, seq`,
   );
-  const runTasks = db.prepare<[string], Sums & { snapshot: string }>(
-    `select snapshot, count(call) as calls, ${SUM} from tasks left join usage using(execution)
+  const runTasks = db.prepare<[string], Sums & TaskRow>(
+    `select snapshot, seq, count(call) as calls, ${SUM} from tasks left join usage using(execution)
      where tasks.run = ? group by tasks.execution order by seq`,
   );
   const startTool = db.prepare(
@@ -55,11 +61,12 @@ export function createLedger(db: Database): Ledger {
   );
 
   const saveTask = soon(db, (run: RunId, task: StoredTask): TaskSnapshot => {
-    const text = getTask.get(task.executionId);
-    const stored = text === undefined ? undefined : readTask(text);
-    const kept = stored && isTerminal(stored.state) ? stored : task;
-    if (kept === task) putTask.run(task.executionId, run, isTerminal(task.state) ? 1 : 0, JSON.stringify(task), run);
-    return { ...kept, ...toUsage(executionSums.get(task.executionId)) };
+    const known = getTask.get(task.executionId);
+    const stored = known && readTask(known);
+    const usage = toUsage(executionSums.get(task.executionId));
+    if (stored && isTerminal(stored.state)) return { ...stored, ...usage };
+    const put = putTask.get(task.executionId, run, isTerminal(task.state) ? 1 : 0, JSON.stringify(task), run);
+    return { ...task, order: put?.seq ?? 0, ...usage };
   });
 
   const start = ({ runId, key, tool, effect, at }: ToolStart): "first" | "repeated" =>
@@ -89,16 +96,16 @@ export function createLedger(db: Database): Ledger {
     runUsage: (run: RunId) => toUsage(runSums.get(run)),
     saveTask,
     tasks: (run: RunId) =>
-      runTasks.all(run).map(({ snapshot, ...sums }) => ({ ...readTask(snapshot), ...toUsage(sums) })),
+      runTasks.all(run).map(({ snapshot, seq, ...sums }) => ({ ...readTask({ snapshot, seq }), ...toUsage(sums) })),
     toolStarted: soon(db, start),
     safe: () => safe(db),
   };
 }
 
 /** Earlier versions stored usage and calls too, as they were when the task was last saved. */
-function readTask(text: string): StoredTask {
-  const { usage: _usage, calls: _calls, ...stored } = fromJson<StoredTask & Partial<TaskSnapshot>>(text);
-  return stored;
+function readTask({ snapshot, seq }: TaskRow): Omit<TaskSnapshot, "usage" | "calls"> {
+  const { usage: _usage, calls: _calls, ...stored } = fromJson<StoredTask & Partial<TaskSnapshot>>(snapshot);
+  return { ...stored, order: seq };
 }
 
 /** SQL sums skip absent figures; a sum over none of them is null, and so is the usage. */

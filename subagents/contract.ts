@@ -56,6 +56,8 @@ export interface TaskSnapshot {
   /** The provider's tool-call id. */
   readonly taskId: string;
   readonly executionId: ExecutionId;
+  /** Its place among the tasks of its run, by when they began. */
+  readonly order: number;
   /** The eval call that dispatched it, if any. */
   readonly parentId?: string;
   readonly label?: string;
@@ -79,8 +81,11 @@ export interface TaskSnapshot {
   readonly endedAt?: number;
 }
 
-/** What is stored of a task: its usage and calls are the sums of its model calls, whenever it is read. */
-export type StoredTask = Omit<TaskSnapshot, "usage" | "calls">;
+/**
+ * What is stored of a task. Its usage and calls are the sums of its model calls whenever it is read, its order is that in
+ * which tasks were first stored.
+ */
+export type StoredTask = Omit<TaskSnapshot, "usage" | "calls" | "order">;
 
 /** One call of a model: the unit of accounting. */
 export interface ModelCall {

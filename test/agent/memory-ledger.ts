@@ -18,7 +18,7 @@ export interface MemoryLedger extends Ledger {
 
 export function createMemoryLedger(): MemoryLedger {
   const calls = new Map<string, ModelCall>();
-  const tasks = new Map<ExecutionId, { run: RunId; task: StoredTask }>();
+  const tasks = new Map<ExecutionId, { run: RunId; order: number; task: StoredTask }>();
   const starts: ToolStart[] = [];
   const open = new Set<string>();
   const ended = new Set<string>();
@@ -41,15 +41,16 @@ export function createMemoryLedger(): MemoryLedger {
     taskUsage,
     runUsage: (id) => sum([...calls.values()].filter((call) => call.runId === id)),
     saveTask(run, task) {
-      const stored = tasks.get(task.executionId)?.task;
-      const kept = stored && isTerminal(stored.state) ? stored : task;
-      tasks.set(task.executionId, { run, task: kept });
-      return { ...kept, ...taskUsage(task.executionId) };
+      const known = tasks.get(task.executionId);
+      const order = known?.order ?? tasks.size + 1;
+      const kept = known && isTerminal(known.task.state) ? known.task : task;
+      tasks.set(task.executionId, { run, order, task: kept });
+      return { ...kept, order, ...taskUsage(task.executionId) };
     },
     tasks: (run) =>
       [...tasks.values()]
         .filter((one) => one.run === run)
-        .map((one) => ({ ...one.task, ...taskUsage(one.task.executionId) })),
+        .map(({ task, order }) => ({ ...task, order, ...taskUsage(task.executionId) })),
     safe: () => Promise.resolve(),
     toolStarted(start) {
       const key = `${start.runId} ${start.key}`;

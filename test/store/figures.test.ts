@@ -12,6 +12,7 @@ const QUEUE = () => ({ rule: "", effects: [{ type: "queue" }] as const });
 const task = (execution: string, state: TaskSnapshot["state"]): TaskSnapshot => ({
   taskId: "c",
   executionId: executionId(execution),
+  order: 1,
   description: "d",
   subagent: "scout",
   model: "m",

@@ -25,6 +25,7 @@ const call = (callId: string, run: RunId, execution?: string, total?: number) =>
 const task = (state: TaskSnapshot["state"]): TaskSnapshot => ({
   taskId: "c",
   executionId: executionId("x"),
+  order: 1,
   description: "d",
   subagent: "s",
   model: "m",

@@ -68,6 +68,7 @@ describe("the last event of a task", () => {
   const task = {
     taskId: "t",
     executionId: executionId("e"),
+    order: 1,
     description: "d",
     subagent: "s",
     model: "M",

@@ -289,6 +289,7 @@ describe("splitting", () => {
 const task = (fields: Partial<ViewOf<"progress">["tasks"][number]> = {}) => ({
   taskId: "t1",
   executionId: executionId("e1"),
+  order: 1,
   description: "Look up the rates",
   subagent: "researcher",
   model: "Claude Sonnet",

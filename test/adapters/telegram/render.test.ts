@@ -137,6 +137,7 @@ test.each([
 const task = (fields: Partial<ViewOf<"progress">["tasks"][number]> = {}) => ({
   taskId: "t1",
   executionId: executionId("e1"),
+  order: 1,
   description: "Look up the rates",
   subagent: "researcher",
   model: "Claude Sonnet",
