@@ -12,7 +12,7 @@ import { createModelRetryMiddleware } from "./middleware/model-retry.ts";
 import { repairToolCallsMiddleware } from "./middleware/repair-tool-calls.ts";
 import { createToolErrorsMiddleware } from "./middleware/tool-errors.ts";
 import { createVolatilePromptMiddleware } from "./middleware/volatile-prompt.ts";
-import { describeModelError } from "./model-errors.ts";
+import { describeSubagentError } from "./model-errors.ts";
 import { type ModelWatch, runMetadata } from "./model-watch.ts";
 import type { Model, Models } from "./models/models.ts";
 import type { ThreadState } from "./position.ts";
@@ -104,13 +104,13 @@ function buildAgent(deps: GraphDeps, model: Model) {
   const subagents = createSubagents({
     settings: deps.subagents,
     parentModel: model,
-    getModel: (name) => deps.models.get(name),
+    models: deps.models,
     tools: fileTools.map((one) => one.tool),
     middleware,
     sharedPrompt: workingDirectoryLayer(),
     ledger,
     now,
-    describeError: describeModelError,
+    describeError: describeSubagentError,
     callsOver: (execution, ms) => deps.watch.callsOver({ execution }, ms),
     ...(deps.watchdogMs !== undefined && { watchdogMs: deps.watchdogMs }),
   });

@@ -21,8 +21,12 @@ export interface SubagentDeps {
   readonly settings: readonly SubagentSettings[];
   /** The lead agent's model, for subagents that inherit. */
   readonly parentModel: SubagentModel;
-  /** Throws when there is no such model. */
-  readonly getModel: (name: string) => Promise<SubagentModel>;
+  readonly models: {
+    /** Rejects when there is no such model, or none can be made. */
+    get(name: string): Promise<SubagentModel>;
+    /** What cards show for the model of this name; the name itself where there is none. */
+    label(name: string): string;
+  };
   /** Without `task`, `ask_clarification` and `present_files`: subagents delegate, ask and present nothing. */
   readonly tools: readonly StructuredToolInterface[];
   readonly middleware: readonly AgentMiddleware[];
@@ -49,19 +53,23 @@ export function createSubagents(deps: SubagentDeps): Subagents {
   const registry = createRegistry(deps.settings);
   const graphs = new Map<string, SubagentGraph>();
 
-  const graphOf = (settings: SubagentSettings, { client }: SubagentModel): SubagentGraph => {
-    const { name, systemPrompt } = settings;
-    const { tools, middleware } = deps;
-    const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
-    const graph = graphs.get(name) ?? createSubagentGraph({ name, systemPrompt: prompt, client, tools, middleware });
-    graphs.set(name, graph);
-    return graph;
-  };
+  /** Its model's client is made when it runs: one that cannot be made is a failure of the task. */
+  const graphOf = ({ name, systemPrompt, model }: SubagentSettings): SubagentGraph => ({
+    async run(call, parent) {
+      const { client } = model === "inherit" ? deps.parentModel : await deps.models.get(model);
+      const { tools, middleware } = deps;
+      const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
+      const graph = graphs.get(name) ?? createSubagentGraph({ name, systemPrompt: prompt, client, tools, middleware });
+      graphs.set(name, graph);
+      return graph.run(call, parent);
+    },
+  });
 
   const runTask: RunTask = async (call, parent) => {
     const settings = registry.find(call.subagent_type);
     if (!settings) throw new Error(`Expected one of the registered subagents, got "${call.subagent_type}"`);
-    const model = settings.model === "inherit" ? deps.parentModel : await deps.getModel(settings.model);
+    const inherits = settings.model === "inherit";
+    const model = inherits ? deps.parentModel : { name: settings.model, label: deps.models.label(settings.model) };
     const { taskId, executionId, runId, description, prompt, emit } = call;
     const identity = { runId, executionId, taskId, description, subagent: settings.name, model: model.label };
     const record = openTaskRecord({ ledger: deps.ledger, now: deps.now, emit }, identity);
@@ -71,7 +79,7 @@ export function createSubagents(deps: SubagentDeps): Subagents {
     if (earlier && stored) return outcomeMessage(stored, { ...details, ...usageOf(earlier) });
     const { outcome, snapshot } = await execute(
       {
-        graph: graphOf(settings, model),
+        graph: graphOf(settings),
         record,
         clocks: {
           timeoutMs: settings.timeoutMs,

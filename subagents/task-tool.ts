@@ -10,6 +10,8 @@ import { type Outcome, outcomeMetadata } from "./outcome.ts";
 import type { Registry } from "./registry.ts";
 import { readContext } from "./run-context.ts";
 
+export const TASK_TOOL = "task";
+
 const argsSchema = z.object({
   description: z.string().describe("A few words for the people watching: what this piece of work is."),
   prompt: z
@@ -51,7 +53,7 @@ export function createTaskTool(registry: Registry, runTask: RunTask): Structured
         nestedConfig(config),
       );
     },
-    { name: "task", description: describe(registry), schema: argsSchema },
+    { name: TASK_TOOL, description: describe(registry), schema: argsSchema },
   );
 }
 
@@ -90,7 +92,7 @@ function unknownType(name: string, registry: Registry, taskId: string): ToolMess
   return new ToolMessage({
     content: error,
     tool_call_id: taskId,
-    name: "task",
+    name: TASK_TOOL,
     status: "error",
     additional_kwargs: outcomeMetadata({ state: "failed", error }, { taskId }),
   });

@@ -127,6 +127,61 @@ describe("delegated work", () => {
     expect(ofType(events, "task")).toEqual([]);
   });
 
+  it("whose model cannot be made fails with a row of its own and its metadata", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("keyless", "helper"), other: () => "fine" },
+      subagents: [subagent("keyless", { model: "nobody" }), subagent("helper", { model: "other" })],
+    });
+    const events = await bench.run(bench.say("go"));
+    expect(lastTasks(events).get("keyless")).toMatchObject({ state: "failed", model: "nobody", calls: 0 });
+    expect(lastTasks(events).get("helper")).toMatchObject({ state: "completed" });
+    const [result] = toolResults(bench.model("lead").requests.at(-1) ?? []);
+    expect(result?.additional_kwargs).toMatchObject({
+      subagent_status: "failed",
+      subagent_error: "The subagent failed for an unexpected reason.",
+      subagent_model_name: "nobody",
+    });
+  });
+
+  it.each([
+    [
+      "has arguments that do not fit",
+      { prompt: "p", subagent_type: "helper" },
+      "The arguments do not fit the schema of task.",
+    ],
+    ["meets a ledger that fails", task("helper").args, "task failed."],
+  ])("that %s fails with its status", async (which, args, words) => {
+    const bench = createBench({
+      scripts: {
+        lead: (messages) => toolResults(messages)[0]?.text ?? { toolCalls: [{ name: "task", args }] },
+        other: () => "fine",
+      },
+      subagents: [subagent("helper", { model: "other" })],
+    });
+    if (which.includes("ledger"))
+      bench.ledger.saveTask = () => {
+        throw new Error("disk full");
+      };
+    await bench.run(bench.say("go"));
+    const [result] = toolResults(bench.model("lead").requests.at(-1) ?? []);
+    expect(result?.text).toContain(words);
+    expect(result?.additional_kwargs).toMatchObject({
+      subagent_status: "failed",
+      subagent_error: expect.stringContaining(words),
+    });
+  });
+
+  it("that is more than the subagent's model can read is said in words about the subagent", async () => {
+    const overflow = Object.assign(new Error("maximum context length is 128000"), { status: 400 });
+    const bench = createBench({
+      scripts: { lead: delegating("reader"), small: () => ({ error: overflow }) },
+      subagents: [subagent("reader", { model: "small" })],
+    });
+    const said = reply(await bench.run(bench.say("go")));
+    expect(said).toContain("Task failed. Error: The subagent has read or written more than its model can hold.");
+    expect(said).not.toContain("/new");
+  });
+
   it("is done without the tools that delegate, ask or present", async () => {
     const names: string[] = [];
     const bench = createBench({
