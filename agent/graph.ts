@@ -34,6 +34,7 @@ export interface GraphDeps {
   readonly retryDelayMs?: number;
   /** See `SubagentDeps`. */
   readonly watchdogMs?: number;
+  readonly maxTurns?: number;
 }
 export type GraphInput = { messages: BaseMessage[] } | Command | null;
 /** `[namespace, mode, data]`, as LangGraph streams several modes with subgraphs. */
@@ -113,6 +114,7 @@ function buildAgent(deps: GraphDeps, model: Model) {
     describeError: describeSubagentError,
     callsOver: (execution, ms) => deps.watch.callsOver({ execution }, ms),
     ...(deps.watchdogMs !== undefined && { watchdogMs: deps.watchdogMs }),
+    ...(deps.maxTurns !== undefined && { maxTurns: deps.maxTurns }),
   });
   // A repeated `task` goes on inside its subagent, where finished steps are not repeated.
   const task: AgentTool = { tool: subagents.task, effect: "idempotent" };

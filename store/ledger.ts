@@ -10,6 +10,7 @@ import {
   type ModelCall,
   type RunId,
   type StoredTask,
+  type TaskRest,
   type TaskSnapshot,
   type ToolStart,
   type Usage,
@@ -46,11 +47,15 @@ export function createLedger(db: Database): Ledger {
   const executionSums = db.prepare<[string], Sums>(`${SUMS} where execution = ?`);
   const runSums = db.prepare<[string], Sums>(`${SUMS} where run = ?`);
   const getTask = db.prepare<[string], TaskRow>("select snapshot, seq from tasks where execution = ?");
-  const putTask = db.prepare<[string, RunId, number, string, RunId], TaskRow>(
-    `insert into tasks(execution, run, ended, snapshot, seq)
-     values(?, ?, ?, ?, (select coalesce(max(seq), 0) + 1 from tasks where run = ?))
-     on conflict(execution) do update set ended = excluded.ended, snapshot = excluded.snapshot
+  const putTask = db.prepare<[string, RunId, number, string, number | null, string | null, RunId], TaskRow>(
+    `insert into tasks(execution, run, ended, snapshot, active_ms, report, seq)
+     values(?, ?, ?, ?, ?, ?, (select coalesce(max(seq), 0) + 1 from tasks where run = ?))
+     on conflict(execution) do update set ended = excluded.ended, snapshot = excluded.snapshot,
+       active_ms = coalesce(excluded.active_ms, active_ms), report = coalesce(excluded.report, report)
      returning snapshot, seq`,
+  );
+  const getRest = db.prepare<[string], { active_ms: number | null; report: string | null }>(
+    "select active_ms, report from tasks where execution = ?",
   );
   const runTasks = db.prepare<[string], Sums & TaskRow>(
     `select snapshot, seq, count(call) as calls, ${SUM} from tasks left join usage using(execution)
@@ -60,12 +65,14 @@ export function createLedger(db: Database): Ledger {
     "insert into tool_calls(run, key, tool, effect, started_at) values(?, ?, ?, ?, ?) on conflict do nothing",
   );
 
-  const saveTask = soon(db, (run: RunId, task: StoredTask): TaskSnapshot => {
+  const saveTask = soon(db, (run: RunId, task: StoredTask, rest?: TaskRest): TaskSnapshot => {
     const known = getTask.get(task.executionId);
     const stored = known && readTask(known);
     const usage = toUsage(executionSums.get(task.executionId));
     if (stored && isTerminal(stored.state)) return { ...stored, ...usage };
-    const put = putTask.get(task.executionId, run, isTerminal(task.state) ? 1 : 0, JSON.stringify(task), run);
+    const ended = isTerminal(task.state) ? 1 : 0;
+    const [activeMs, report] = [rest?.activeMs ?? null, rest?.report ?? null];
+    const put = putTask.get(task.executionId, run, ended, JSON.stringify(task), activeMs, report, run);
     return { ...task, order: put?.seq ?? 0, ...usage };
   });
 
@@ -95,6 +102,10 @@ export function createLedger(db: Database): Ledger {
     taskUsage: (execution: ExecutionId) => toUsage(executionSums.get(execution)),
     runUsage: (run: RunId) => toUsage(runSums.get(run)),
     saveTask,
+    taskRest(execution: ExecutionId): TaskRest | undefined {
+      const row = getRest.get(execution);
+      return row && { activeMs: row.active_ms ?? 0, ...(row.report !== null && { report: row.report }) };
+    },
     tasks: (run: RunId) =>
       runTasks.all(run).map(({ snapshot, seq, ...sums }) => ({ ...readTask({ snapshot, seq }), ...toUsage(sums) })),
     toolStarted: soon(db, start),

@@ -93,6 +93,11 @@ const STEPS: readonly string[] = [
   update graph_scopes set uncollected = 1;
   `,
   REPORTED_TOTALS,
+  // For the next process: how much of a task's time-out is used up, and what a completed one reported, whole.
+  `
+  alter table tasks add column active_ms integer;
+  alter table tasks add column report text;
+  `,
 ];
 
 /**

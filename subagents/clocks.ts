@@ -6,12 +6,14 @@ export interface Clocks {
   /** Aborts at the execution time-out and when the parent aborts: for the work. */
   readonly signal: AbortSignal;
   /** Resolves when nobody should wait for the work any longer. */
-  readonly givenUp: Promise<"polling_timed_out" | "cancelled">;
+  readonly givenUp: Promise<GivenUp>;
   /** Why the work was asked to stop, if it was. */
   reason(): "timed_out" | "cancelled" | undefined;
   /** Ends the timers and forgets the parent's signal. */
   stop(): void;
 }
+
+type GivenUp = "polling_timed_out" | "cancelled";
 
 export interface ClockSettings {
   readonly timeoutMs: number;
@@ -21,12 +23,13 @@ export interface ClockSettings {
   readonly cancelGraceMs: number;
 }
 
-export function startClocks(settings: ClockSettings, parent: AbortSignal | undefined): Clocks {
+/** `usedMs`: of the time-out, by earlier processes. */
+export function startClocks(settings: ClockSettings, usedMs: number, parent: AbortSignal | undefined): Clocks {
   const work = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   let reason: "timed_out" | "cancelled" | undefined;
-  let giveUp: (stop: "polling_timed_out" | "cancelled") => void = () => undefined;
-  const givenUp = new Promise<"polling_timed_out" | "cancelled">((resolve) => (giveUp = resolve));
+  let giveUp: (stop: GivenUp) => void = () => undefined;
+  const givenUp = new Promise<GivenUp>((resolve) => (giveUp = resolve));
 
   const expire = () => {
     if (reason) return;
@@ -39,7 +42,7 @@ export function startClocks(settings: ClockSettings, parent: AbortSignal | undef
     timers.push(setTimeout(() => giveUp("cancelled"), settings.cancelGraceMs));
     work.abort(parent?.reason);
   };
-  timers.push(setTimeout(expire, settings.timeoutMs));
+  timers.push(setTimeout(expire, Math.max(0, settings.timeoutMs - usedMs)));
   if (parent?.aborted) cancel();
   parent?.addEventListener("abort", cancel, { once: true });
 

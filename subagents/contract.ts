@@ -87,6 +87,14 @@ export interface TaskSnapshot {
  */
 export type StoredTask = Omit<TaskSnapshot, "usage" | "calls" | "order">;
 
+/** What only the next process needs of a task, which may have to go on with it. */
+export interface TaskRest {
+  /** How long it had been at work when it was last stored, without the time from a crash to the next start. */
+  readonly activeMs: number;
+  /** When completed: the whole result. */
+  readonly report?: string;
+}
+
 /** One call of a model: the unit of accounting. */
 export interface ModelCall {
   /** Unique per call; a repeated report of the same call has the same id and counts once. */
@@ -129,8 +137,9 @@ export interface Ledger {
   /** Sum of what was reported, and how many calls have finished. */
   taskUsage(execution: ExecutionId): { readonly usage?: Usage; readonly calls: number };
   runUsage(run: RunId): { readonly usage?: Usage; readonly calls: number };
-  /** Upsert by `executionId`; a terminal state is never overwritten. Returns what is stored. */
-  saveTask(run: RunId, task: StoredTask): TaskSnapshot;
+  /** Upsert by `executionId`; a terminal state is never overwritten. Returns what is stored. Without `rest` that stays. */
+  saveTask(run: RunId, task: StoredTask, rest?: TaskRest): TaskSnapshot;
+  taskRest(execution: ExecutionId): TaskRest | undefined;
   /** In the order in which they began, each with the usage of all its calls, also of those that ended after it. */
   tasks(run: RunId): readonly TaskSnapshot[];
   /** Marks the start. `repeated`: this call had begun before; LangGraph begins none again whose result it has. */

@@ -8,7 +8,7 @@ import { createRegistry, type Registry } from "./registry.ts";
 import { execute } from "./runner.ts";
 import { createSubagentGraph, type SubagentGraph } from "./subagent-graph.ts";
 import { openTaskRecord } from "./task-record.ts";
-import { createTaskTool, type RunTask, storedOutcome } from "./task-tool.ts";
+import { createTaskTool, type RunTask } from "./task-tool.ts";
 
 /** A model, ready to be called. `label` is what cards show. */
 interface SubagentModel {
@@ -37,6 +37,8 @@ export interface SubagentDeps {
   readonly describeError: (error: unknown) => string;
   /** Resolves when none of its model calls is under way any more, and after `ms` at the latest. */
   readonly callsOver: (execution: ExecutionId, ms: number) => Promise<void>;
+  /** Model calls of one task; 150 unless set (contract A8). */
+  readonly maxTurns?: number;
   /** From the execution time-out on; 60 s unless set. */
   readonly watchdogMs?: number;
   /** How long a subagent that was asked to stop is waited for; 200 ms unless set. */
@@ -59,7 +61,8 @@ export function createSubagents(deps: SubagentDeps): Subagents {
       const { client } = model === "inherit" ? deps.parentModel : await deps.models.get(model);
       const { tools, middleware } = deps;
       const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
-      const graph = graphs.get(name) ?? createSubagentGraph({ name, systemPrompt: prompt, client, tools, middleware });
+      const parts = { name, systemPrompt: prompt, client, tools, middleware, maxTurns: deps.maxTurns ?? 150 };
+      const graph = graphs.get(name) ?? createSubagentGraph(parts);
       graphs.set(name, graph);
       return graph.run(call, parent);
     },
@@ -74,9 +77,8 @@ export function createSubagents(deps: SubagentDeps): Subagents {
     const identity = { runId, executionId, taskId, description, subagent: settings.name, model: model.label };
     const record = openTaskRecord({ ledger: deps.ledger, now: deps.now, emit }, identity);
     const details = { taskId, modelName: model.label };
-    const earlier = record.earlierEnd;
-    const stored = earlier && earlier.state !== "completed" ? storedOutcome(earlier) : undefined;
-    if (earlier && stored) return outcomeMessage(stored, { ...details, ...usageOf(earlier) });
+    const { earlierEnd } = record;
+    if (earlierEnd) return outcomeMessage(earlierEnd.outcome, { ...details, ...usageOf(earlierEnd.snapshot) });
     const { outcome, snapshot } = await execute(
       {
         graph: graphOf(settings),

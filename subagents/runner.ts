@@ -8,6 +8,7 @@ import { isDetached } from "./detached.ts";
 import type { Outcome } from "./outcome.ts";
 import type { SubagentCall, SubagentGraph } from "./subagent-graph.ts";
 import type { TaskRecord } from "./task-record.ts";
+import { isTurnLimit } from "./turn-limit.ts";
 import { visibleText } from "./visible-text.ts";
 
 export interface Execution {
@@ -32,7 +33,7 @@ export interface Ended {
 export async function execute(execution: Execution, parent: RunnableConfig): Promise<Ended> {
   const { record } = execution;
   record.start();
-  const clocks = startClocks(execution.clocks, parent.signal);
+  const clocks = startClocks(execution.clocks, record.usedMs, parent.signal);
   try {
     const outcome = await Promise.race([
       work(execution, parent, clocks),
@@ -100,9 +101,6 @@ function stopped(stop: "timed_out" | "polling_timed_out" | "cancelled", clocks: 
 function lastText(messages: readonly BaseMessage[]): string | undefined {
   const texts = messages.filter((message) => message.getType() === "ai").map(visibleText);
   return texts.findLast((text) => text !== "");
-}
-function isTurnLimit(error: unknown): boolean {
-  return error instanceof Error && error.name === "GraphRecursionError";
 }
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} seconds`;

@@ -4,9 +4,9 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { executionId, type ExecutionId, isTerminal, type RunId, type TaskSnapshot } from "./contract.ts";
+import { executionId, type ExecutionId, type RunId } from "./contract.ts";
 import type { TaskEvent } from "./events.ts";
-import { type Outcome, outcomeMetadata } from "./outcome.ts";
+import { outcomeMetadata } from "./outcome.ts";
 import type { Registry } from "./registry.ts";
 import { readContext } from "./run-context.ts";
 
@@ -55,13 +55,6 @@ export function createTaskTool(registry: Registry, runTask: RunTask): Structured
     },
     { name: TASK_TOOL, description: describe(registry), schema: argsSchema },
   );
-}
-
-/** The end that an earlier process stored, as the result of the same call. */
-export function storedOutcome(task: TaskSnapshot): Outcome | undefined {
-  if (!isTerminal(task.state)) return undefined;
-  const { state, stopReason, result, error } = task;
-  return { state, ...(stopReason && { stopReason }), ...(result && { result }), ...(error && { error }) };
 }
 
 /**

@@ -449,6 +449,59 @@ describe("a process that dies", () => {
     expect(lastTasks(events).get("worker")).toMatchObject({ state: "completed", calls: 1, usage: { total: 15 } });
   });
 
+  const aloud = `thinking aloud ${"…".repeat(3000)}`;
+  const endless = () => ({ content: aloud, toolCalls: [listing] });
+
+  it("after a subagent was stopped at its turn limit does not run it on, and gives what it had come to, whole", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), endless },
+      subagents: [subagent("worker", { model: "endless" })],
+      maxTurns: 3,
+      dies: ({ type, namespace }) =>
+        type === "writes" && namespace === "" && bench.ledger.tasks(bench.say("go").runId)[0]?.state === "completed",
+    });
+    await bench.runUntilDead(bench.say("go"));
+    expect(bench.model("endless").requests).toHaveLength(3);
+    bench.restart();
+    const events = await bench.run(bench.say("go"));
+    expect(bench.model("endless").requests).toHaveLength(0);
+    expect(reply(events)).toBe(`Task Succeeded (capped: turn budget). Result: ${aloud}`);
+    expect(lastTasks(events).get("worker")).toMatchObject({ state: "completed", stopReason: "turn_capped", calls: 3 });
+  });
+
+  it("inside a subagent goes on with the turns that are left of its limit", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), endless },
+      subagents: [subagent("worker", { model: "endless" })],
+      maxTurns: 5,
+      // When the result of its third turn is to be stored.
+      dies: ({ type, namespace, step }) => type === "checkpoint" && namespace !== "" && step >= 6,
+    });
+    await bench.runUntilDead(bench.say("go"));
+    bench.restart();
+    const tasks = lastTasks(await bench.run(bench.say("go")));
+    expect(tasks.get("worker")).toMatchObject({ state: "completed", stopReason: "turn_capped", steps: 10 });
+    expect(bench.model("endless").requests).toHaveLength(2);
+  });
+
+  it("inside a subagent goes on with the time that is left of its time-out", async () => {
+    const bench = createBench({
+      scripts: {
+        lead: delegating("worker"),
+        slow: (messages) =>
+          toolResults(messages).length ? { until: never } : { toolCalls: [listing], until: setTimeout(1000) },
+      },
+      subagents: [subagent("worker", { model: "slow", timeoutMs: 1500 })],
+      dies: ({ type, namespace, step }) => type === "checkpoint" && namespace !== "" && step >= 2,
+    });
+    await bench.runUntilDead(bench.say("go"));
+    bench.restart();
+    const began = Date.now();
+    const events = await bench.run(bench.say("go"));
+    expect(lastTasks(events).get("worker")?.state).toBe("timed_out");
+    expect(Date.now() - began).toBeLessThan(1200);
+  });
+
   it("beside an open question goes on with the subagent, and the question stays the same one", async () => {
     const scripts = {
       lead: (messages: Parameters<typeof toolResults>[0]) => {

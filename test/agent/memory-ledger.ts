@@ -6,6 +6,7 @@ import {
   type ModelCall,
   type RunId,
   type StoredTask,
+  type TaskRest,
   type ToolStart,
   type Usage,
 } from "../../subagents/contract.ts";
@@ -18,7 +19,7 @@ export interface MemoryLedger extends Ledger {
 
 export function createMemoryLedger(): MemoryLedger {
   const calls = new Map<string, ModelCall>();
-  const tasks = new Map<ExecutionId, { run: RunId; order: number; task: StoredTask }>();
+  const tasks = new Map<ExecutionId, { run: RunId; order: number; task: StoredTask; rest: TaskRest | undefined }>();
   const starts: ToolStart[] = [];
   const open = new Set<string>();
   const ended = new Set<string>();
@@ -40,13 +41,19 @@ export function createMemoryLedger(): MemoryLedger {
     },
     taskUsage,
     runUsage: (id) => sum([...calls.values()].filter((call) => call.runId === id)),
-    saveTask(run, task) {
+    saveTask(run, task, rest) {
       const known = tasks.get(task.executionId);
       const order = known?.order ?? tasks.size + 1;
       const kept = known && isTerminal(known.task.state) ? known.task : task;
-      tasks.set(task.executionId, { run, order, task: kept });
+      tasks.set(task.executionId, {
+        run,
+        order,
+        task: kept,
+        rest: kept === task ? (rest ?? known?.rest) : known?.rest,
+      });
       return { ...kept, order, ...taskUsage(task.executionId) };
     },
+    taskRest: (id) => tasks.get(id)?.rest,
     tasks: (run) =>
       [...tasks.values()]
         .filter((one) => one.run === run)
@@ -79,7 +86,8 @@ export function mortal(ledger: Ledger, death: { readonly dead: boolean }): Ledge
     modelCall: alive((call: ModelCall) => ledger.modelCall(call)),
     taskUsage: alive((id: ExecutionId) => ledger.taskUsage(id)),
     runUsage: alive((id: RunId) => ledger.runUsage(id)),
-    saveTask: alive((run: RunId, task: StoredTask) => ledger.saveTask(run, task)),
+    saveTask: alive((run: RunId, task: StoredTask, rest?: TaskRest) => ledger.saveTask(run, task, rest)),
+    taskRest: alive((id: ExecutionId) => ledger.taskRest(id)),
     tasks: alive((id: RunId) => ledger.tasks(id)),
     safe: () => Promise.resolve(),
     toolStarted: alive((start: ToolStart) => ledger.toolStarted(start)),

@@ -211,6 +211,18 @@ describe("the store", () => {
     expect(store.tasks(run).map((one) => one.state)).toEqual(["timed_out"]);
   });
 
+  it("keeps for the next process how long a task had worked and what it reported, whole", () => {
+    const { store, reopen } = tempStore();
+    const run = runId("r");
+    expect(store.ledger.taskRest(executionId("x"))).toBeUndefined();
+    store.ledger.saveTask(run, task("running"), { activeMs: 700 });
+    store.ledger.saveTask(run, task("running"));
+    expect(store.ledger.taskRest(executionId("x"))).toEqual({ activeMs: 700 });
+    store.ledger.saveTask(run, task("completed"), { activeMs: 900, report: "all of it" });
+    store.ledger.saveTask(run, task("failed"), { activeMs: 5, report: "late" });
+    expect(reopen().store.ledger.taskRest(executionId("x"))).toEqual({ activeMs: 900, report: "all of it" });
+  });
+
   it("tells a repeated start of a tool call from the first one", () => {
     const { store } = tempStore();
     const start = { runId: runId("r"), key: "k", tool: "t", effect: "once", at: 0 } as const;

@@ -7,6 +7,7 @@ import type { TaskEvent } from "../../subagents/events.ts";
 import { execute } from "../../subagents/runner.ts";
 import type { SubagentGraph } from "../../subagents/subagent-graph.ts";
 import { openTaskRecord } from "../../subagents/task-record.ts";
+import { TurnLimit } from "../../subagents/turn-limit.ts";
 import { createMemoryLedger } from "../agent/memory-ledger.ts";
 
 function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs: 5000, cancelGraceMs: 50 }) {
@@ -106,7 +107,7 @@ describe("an execution", () => {
   });
 
   it("at the turn limit is completed with what there is, or failed with nothing", async () => {
-    const limit = Object.assign(new Error("limit"), { name: "GraphRecursionError" });
+    const limit = new Error("wrapped", { cause: new TurnLimit("limit") });
     const usable = bench(async ({ onMessages }) => {
       onMessages(said("half a result"));
       throw limit;
