@@ -13,7 +13,8 @@ export interface Clocks {
   stop(): void;
 }
 
-type GivenUp = "polling_timed_out" | "cancelled";
+/** `timed_out`: it had not heard of its time-out yet when the parent aborted. */
+type GivenUp = "polling_timed_out" | "timed_out" | "cancelled";
 
 export interface ClockSettings {
   readonly timeoutMs: number;
@@ -38,7 +39,9 @@ export function startClocks(settings: ClockSettings, usedMs: number, parent: Abo
     work.abort(new Error(`The subagent did not finish within ${settings.timeoutMs} ms`));
   };
   const cancel = () => {
-    reason ??= "cancelled";
+    // What ended it first wins, and it was waited for already.
+    if (reason === "timed_out") return giveUp("timed_out");
+    reason = "cancelled";
     timers.push(setTimeout(() => giveUp("cancelled"), settings.cancelGraceMs));
     work.abort(parent?.reason);
   };

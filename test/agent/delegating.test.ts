@@ -346,6 +346,20 @@ describe("a model call that breaks off after its provider has reported usage", (
   });
 });
 
+describe("a run that is stopped after the time-out of a subagent that does not listen", () => {
+  it("leaves the task timed out: what ended it first wins", async () => {
+    const stop = new AbortController();
+    const never = new Promise<never>(() => undefined);
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), deaf: () => ({ until: never, deaf: true }) },
+      subagents: [subagent("worker", { model: "deaf", timeoutMs: 50 })],
+    });
+    void setTimeout(150).then(() => stop.abort());
+    const tasks = lastTasks(await bench.run(bench.say("go"), stop.signal));
+    expect(tasks.get("worker")?.state).toBe("timed_out");
+  });
+});
+
 describe("after a cancelled run", () => {
   it("the next message starts afresh, with a sound history and nothing of the old work", async () => {
     const stop = new AbortController();

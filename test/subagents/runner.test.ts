@@ -74,6 +74,16 @@ describe("an execution", () => {
     expect(events.at(-1)).toMatchObject({ type: "task_timed_out", status: "polling_timed_out" });
   });
 
+  it("that ignores its time-out and is then cancelled by its parent has timed out", async () => {
+    const { start, stored } = bench(() => never, { timeoutMs: 20, watchdogMs: 5000, cancelGraceMs: 50 });
+    const parent = new AbortController();
+    const ended = start(parent.signal);
+    await setTimeout(60);
+    parent.abort(new Error("stop"));
+    await expect(ended).rejects.toThrow("stop");
+    expect(stored()).toMatchObject({ state: "timed_out", error: "No result after 0 seconds." });
+  });
+
   it("that obeys its time-out is timed out", async () => {
     const { start, stored } = bench(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
