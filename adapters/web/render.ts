@@ -1,5 +1,6 @@
 /** A view as one message of the page. Pure; a page has no limits, so there is always exactly one part. */
 import type { Form, View, ViewOf } from "../../gateway/contract.ts";
+import { whole } from "../shared/graphemes.ts";
 import { progressText, usageText } from "../shared/progress-text.ts";
 import type { WebPart } from "./part.ts";
 import { quotedText, richText } from "./rich-text.ts";
@@ -53,7 +54,7 @@ function progress(view: ViewOf<"progress">): WebPart {
 function beginning(markdown: string): string {
   if (markdown.length <= PREVIEW_LENGTH) return markdown;
   const line = markdown.lastIndexOf("\n", PREVIEW_LENGTH);
-  return `${markdown.slice(0, line > 0 ? line : PREVIEW_LENGTH)}\n\n…`;
+  return `${markdown.slice(0, line > 0 ? line : whole(markdown, PREVIEW_LENGTH))}\n\n…`;
 }
 
 /** A closed question keeps its words and loses what could still be pressed. */

@@ -42,6 +42,13 @@ describe("a view as one message of the page", () => {
     expect(JSON.stringify(part).length).toBeLessThan(30_000);
   });
 
+  it("does not cut that beginning inside a character", () => {
+    for (const before of ["", "x"]) {
+      const [part] = render(aProgress({ preview: `${before}${"😀".repeat(4000)}` }));
+      expect(JSON.stringify(part)).not.toMatch(/\\ud[89a-f]/i);
+    }
+  });
+
   it("gives an open question its buttons, with nothing but token and label", () => {
     const [part] = render(aQuestion({ context: "They differ." }));
     expect(part).toMatchObject({
