@@ -34,6 +34,14 @@ const STATES: Record<Task["state"], { icon: string; word?: string }> = {
   polling_timed_out: { icon: "⏱", word: "stopped answering" },
 };
 
+/** Of a task that a limit ended, with a result or without. */
+const STOP_REASONS: Record<NonNullable<Task["stopReason"]>, string> = {
+  token_capped: "token limit reached",
+  turn_capped: "turn limit reached",
+  loop_capped: "stopped in a loop",
+};
+const CAPPED_ICON = "◐";
+
 export function progressText(view: ViewOf<"progress">): ProgressText {
   const tokens = view.tokens === undefined ? undefined : formatTokens(view.tokens);
   const footer = [view.model, tokens, formatElapsed(view.at - view.startedAt)].filter((one) => one !== undefined);
@@ -52,9 +60,14 @@ export function usageText({ model, tokens }: NonNullable<ViewOf<"reply">["usage"
 
 function row(task: Task, at: number): ProgressRow {
   const { icon, word } = STATES[task.state];
+  const reason = task.stopReason && STOP_REASONS[task.stopReason];
   const elapsed = formatElapsed((task.endedAt ?? at) - task.startedAt);
-  const details = [word, task.subagent, task.model, taskTokens(task), elapsed].filter((one) => one !== undefined);
-  return { icon, title: task.label ?? task.description, details: details.join(" · ") };
+  const details = [word, reason, task.subagent, task.model, taskTokens(task), elapsed];
+  return {
+    icon: reason && task.state === "completed" ? CAPPED_ICON : icon,
+    title: task.label?.trim() || task.description.trim() || "Untitled task",
+    details: details.filter((one) => one !== undefined).join(" · "),
+  };
 }
 
 /** Never an invented 0: nothing finished yet is collecting, finished without a figure is unavailable. */
@@ -64,8 +77,9 @@ function taskTokens(task: Task): string {
   return live && task.calls === 0 ? "collecting…" : "tokens unavailable";
 }
 
-/** `950 tokens`, `12.3k tokens`, `1.2M tokens`. */
+/** `1 token`, `950 tokens`, `12.3k tokens`, `1.2M tokens`. */
 function formatTokens(total: number): string {
+  if (total === 1) return "1 token";
   if (total < 1000) return `${total} tokens`;
   if (total < 999_950) return `${(total / 1000).toFixed(1)}k tokens`;
   return `${(total / 1_000_000).toFixed(1)}M tokens`;
