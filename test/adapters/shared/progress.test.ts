@@ -4,6 +4,7 @@ import { render as slack } from "../../../adapters/slack/render.ts";
 import { render as telegram } from "../../../adapters/telegram/render.ts";
 import { render as web } from "../../../adapters/web/render.ts";
 import type { Part, View } from "../../../gateway/contract.ts";
+import { SUBAGENT } from "../../../subagents/contract.ts";
 import { aProgress, aTask } from "../web/views.ts";
 
 type Render = (view: View) => readonly Part[];
@@ -14,6 +15,24 @@ const PLATFORMS: readonly (readonly [string, Render])[] = [
   ["the page", web],
 ];
 const usage = (total: number) => ({ usage: { input: total, output: 0, total }, calls: 1 });
+
+describe.each(PLATFORMS)("a progress message on %s", (_platform, render) => {
+  it("has the run's total in its heading, once and beside no row's", () => {
+    const tasks = [aTask(usage(100)), aTask(usage(200))];
+    const card = JSON.stringify(render(aProgress({ tasks, tokens: 1350 })));
+    expect(card).toContain("Working… · 1.4k tokens");
+    expect(card.match(/\d tokens|\dk tokens/g)?.length).toBe(card.includes('"blocks"') ? 2 * 3 : 3);
+    expect(JSON.stringify(render(aProgress({ tasks: [] })))).not.toContain("token");
+  });
+
+  it("says each status in a word of its own", () => {
+    const states = ["pending", "running", ...SUBAGENT.statuses] as const;
+    const cards = states.map((state) => JSON.stringify(render(aProgress({ tasks: [aTask({ state, ...usage(5) })] }))));
+    // The page also says it to who does not see the icon.
+    const said = cards.map((card) => /"status":"([^"]+)"/.exec(card)?.[1] ?? card);
+    expect(new Set(said).size).toBe(states.length);
+  });
+});
 
 describe.each(PLATFORMS)("a task on %s", (_platform, render) => {
   const shown = (...tasks: Parameters<typeof aTask>[0][]) =>

@@ -163,12 +163,12 @@ describe("progress", () => {
     const [card, ...more] = parts(progress);
     expect(more).toEqual([]);
     expect(card?.text.split("\n")).toEqual([
-      "Working…",
+      "Working… · 14.0k tokens",
       "⏳ Look up the rates",
       "researcher · Claude Sonnet · collecting… · 8 s",
       "✓ Look up the rates",
       "researcher · Claude Sonnet · 12.3k tokens · 4 s",
-      "Claude Sonnet · 14.0k tokens · 8 s",
+      "Claude Sonnet · 8 s",
     ]);
     expect(card?.entities.map(({ type }) => type)).toEqual(["bold", "italic", "italic", "italic"]);
     expect(card?.silent).toBe(true);

@@ -13,17 +13,24 @@ describe("a view as one message of the page", () => {
       {
         type: "progress",
         state: "working",
-        heading: "Working…",
+        heading: "Working… · 14.0k tokens",
         rows: [
           {
             icon: "✓",
+            status: "done",
             title: "Count the words",
             details: "general-purpose · Claude Sonnet · 12.3k tokens · 2 s",
             state: "completed",
           },
-          { icon: "⏳", title: "Sum", details: "general-purpose · Claude Haiku · collecting… · 3 s", state: "running" },
+          {
+            icon: "⏳",
+            status: "running",
+            title: "Sum",
+            details: "general-purpose · Claude Haiku · collecting… · 3 s",
+            state: "running",
+          },
         ],
-        footer: "Claude Opus · 14.0k tokens · 4 s",
+        footer: "Claude Opus · 4 s",
         stopToken: "t-stop",
       },
     ]);
