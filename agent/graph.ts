@@ -12,8 +12,8 @@ import { createModelRetryMiddleware } from "./middleware/model-retry.ts";
 import { repairToolCallsMiddleware } from "./middleware/repair-tool-calls.ts";
 import { createToolErrorsMiddleware } from "./middleware/tool-errors.ts";
 import { createVolatilePromptMiddleware } from "./middleware/volatile-prompt.ts";
-import { describeModelError } from "./model-errors.ts";
-import { runMetadata } from "./model-watch.ts";
+import { describeSubagentError } from "./model-errors.ts";
+import { type ModelWatch, runMetadata } from "./model-watch.ts";
 import type { Model, Models } from "./models/models.ts";
 import type { ThreadState } from "./position.ts";
 import { buildPrompt } from "./prompt/prompt.ts";
@@ -23,6 +23,8 @@ import { fileTools, peopleTools } from "./tools/tools.ts";
 
 export interface GraphDeps {
   readonly models: Models;
+  /** It sees the calls of the models' clients. */
+  readonly watch: ModelWatch;
   readonly subagents: readonly SubagentSettings[];
   readonly checkpointer: BaseCheckpointSaver;
   readonly ledger: Ledger;
@@ -32,6 +34,7 @@ export interface GraphDeps {
   readonly retryDelayMs?: number;
   /** See `SubagentDeps`. */
   readonly watchdogMs?: number;
+  readonly maxTurns?: number;
 }
 export type GraphInput = { messages: BaseMessage[] } | Command | null;
 /** `[namespace, mode, data]`, as LangGraph streams several modes with subgraphs. */
@@ -102,14 +105,16 @@ function buildAgent(deps: GraphDeps, model: Model) {
   const subagents = createSubagents({
     settings: deps.subagents,
     parentModel: model,
-    getModel: (name) => deps.models.get(name),
+    models: deps.models,
     tools: fileTools.map((one) => one.tool),
     middleware,
     sharedPrompt: workingDirectoryLayer(),
     ledger,
     now,
-    describeError: describeModelError,
+    describeError: describeSubagentError,
+    callsOver: (execution, ms) => deps.watch.callsOver({ execution }, ms),
     ...(deps.watchdogMs !== undefined && { watchdogMs: deps.watchdogMs }),
+    ...(deps.maxTurns !== undefined && { maxTurns: deps.maxTurns }),
   });
   // A repeated `task` goes on inside its subagent, where finished steps are not repeated.
   const task: AgentTool = { tool: subagents.task, effect: "idempotent" };

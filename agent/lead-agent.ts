@@ -15,7 +15,6 @@ import {
 } from "./graph.ts";
 import { renderInput } from "./input.ts";
 import { causes, classify, describeModelError } from "./model-errors.ts";
-import type { ModelWatch } from "./model-watch.ts";
 import { type Beside, Newest, withNewest } from "./newest.ts";
 import { findPosition, type Position, turnMessages } from "./position.ts";
 import { redact } from "./redact.ts";
@@ -26,12 +25,10 @@ import { prepareNoTraces } from "./untraced.ts";
 
 const NO_ANSWER = "The model ended its turn without an answer. Please ask again, perhaps in other words.";
 
-interface AgentDeps extends GraphDeps {
-  /** It sees the calls of the models' clients. */
-  readonly watch: ModelWatch;
-}
+/** Ours: how long a stopped run is waited for, for the last usage of its model calls. A stop is seen within a second. */
+const LAST_USAGE_MS = 200;
 
-export function createLeadAgent(deps: AgentDeps): LeadAgent {
+export function createLeadAgent(deps: GraphDeps): LeadAgent {
   prepareNoTraces();
   const graphs = new Map<string, LeadGraph>();
   const graphFor = async (name?: string): Promise<LeadGraph> => {
@@ -48,7 +45,7 @@ export function createLeadAgent(deps: AgentDeps): LeadAgent {
 
 /** The run from outside: started, what happens, one end. Whatever is thrown inside becomes an `error`. */
 async function* run(
-  deps: AgentDeps,
+  deps: GraphDeps,
   graphFor: () => Promise<LeadGraph>,
   input: RunInput,
   signal: AbortSignal,
@@ -72,13 +69,14 @@ async function* run(
   } finally {
     own.abort(new Detached());
   }
+  await deps.watch.callsOver({ run: input.runId }, LAST_USAGE_MS);
   yield* endTasks(deps, input.runId, news, { state: "cancelled" });
   yield { type: "end", outcome: "cancelled" };
 }
 
 /** Returns true after its `end` or `error`, false when it was aborted before. Throws what the graph throws. */
 async function* turn(
-  deps: AgentDeps,
+  deps: GraphDeps,
   graph: LeadGraph,
   input: RunInput,
   news: News,
@@ -181,7 +179,7 @@ function endTasks(
 ): readonly AgentEvent[] {
   try {
     for (const task of ledger.tasks(runId).filter(({ state }) => !isTerminal(state))) {
-      ledger.saveTask(runId, { ...task, ...ledger.taskUsage(task.executionId), ...end, endedAt: now() });
+      ledger.saveTask(runId, { ...task, ...end, endedAt: now() });
     }
     return [...news.tasks(), ...news.usage()];
   } catch (error) {

@@ -22,6 +22,21 @@ const SENTENCES: Record<ModelFailure, string> = {
   turn_limit: "I stopped, because this took more steps than one turn may take. Tell me how to go on.",
   unknown: "The model's answer failed for an unexpected reason. Please try again; the log has the details.",
 };
+/** The same of a subagent's model: for the lead agent, which cannot wait or begin a thread, and can delegate otherwise. */
+const SUBAGENT_SENTENCES: Record<ModelFailure, string> = {
+  auth: "The API key of the subagent's model is missing or was refused. Whoever runs this bot must check it.",
+  quota:
+    "The account at the provider of the subagent's model has no credit left. Whoever runs this bot must top it up.",
+  rate_limited: "The provider of the subagent's model is getting too many requests at the moment.",
+  busy: "The provider of the subagent's model is overloaded or has a fault.",
+  no_connection:
+    "The subagent's model cannot be reached. Whoever runs this bot should check its address and the network.",
+  model_not_found: "The provider does not know the subagent's model. Whoever runs this bot must correct its name.",
+  context_too_long:
+    "The subagent has read or written more than its model can hold. Give it a smaller piece of the work.",
+  turn_limit: "The subagent took more steps than it may.",
+  unknown: "The subagent failed for an unexpected reason.",
+};
 /** Causes that pass by themselves. */
 const TRANSIENT: ReadonlySet<ModelFailure> = new Set(["rate_limited", "busy", "no_connection"]);
 const NETWORK_CODES = /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOST|ENET|UND_ERR)/;
@@ -31,6 +46,7 @@ const NETWORK_TEXT = /fetch failed|connection error|socket hang up|network error
 
 export const isTransient = (error: unknown): boolean => TRANSIENT.has(classify(error));
 export const describeModelError = (error: unknown): string => SENTENCES[classify(error)];
+export const describeSubagentError = (error: unknown): string => SUBAGENT_SENTENCES[classify(error)];
 
 /** Reads status, code and text of the error and of its causes; LangChain wraps what its middleware lets through. */
 export function classify(error: unknown): ModelFailure {

@@ -5,11 +5,13 @@
  * It is a callback of the clients and not of the graphs, where it would cost at each of their steps. What a call belongs
  * to stands in its metadata, which nested graphs inherit.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { BaseCallbackHandler, type HandleLLMNewTokenCallbackFields } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import {
+  type ExecutionId,
   executionId,
   type ModelCall,
   personId,
@@ -36,8 +38,14 @@ interface Running {
   readonly reply: ReplyText | undefined;
   readonly startedAt: number;
   /** What its stream has reported so far. */
-  usage?: Usage;
+  usage?: Usage | undefined;
+  reportedModel?: string | undefined;
+  /** When it is over, however it ends. */
+  readonly over: Promise<void>;
+  readonly end: () => void;
 }
+/** By the id of the call, over all clients. */
+type Calls = Map<string, Running>;
 
 /** Ours: nobody begins to read before. */
 const WORTH_READING_MS = 1500;
@@ -57,6 +65,7 @@ export function runMetadata({ runId: run, threadId: thread, principal }: AgentCo
 
 export class ModelWatch {
   readonly #readers = new Map<RunId, Tell>();
+  readonly #calls: Calls = new Map();
   readonly #deps: WatchDeps;
 
   constructor(deps: WatchDeps) {
@@ -65,7 +74,24 @@ export class ModelWatch {
 
   /** For one client. */
   callbacks(): BaseCallbackHandler[] {
-    return [new ClientWatch(this.#deps, (run, markdown) => this.#readers.get(run)?.(markdown))];
+    return [new ClientWatch(this.#deps, this.#calls, (run, markdown) => this.#readers.get(run)?.(markdown))];
+  }
+
+  /**
+   * Resolves when no call of these is under way any more, and after `ms` at the latest. Who aborts a call hears of that at
+   * once, and its client, which has the last usage, a moment later.
+   */
+  async callsOver(of: { readonly run: RunId } | { readonly execution: ExecutionId }, ms: number): Promise<void> {
+    const isMeant = ({ caller }: Running) =>
+      "run" in of ? caller.runId === of.run : caller.executionId === of.execution;
+    const open = [...this.#calls.values()].filter(isMeant);
+    if (open.length === 0) return;
+    const timer = new AbortController();
+    await Promise.race([
+      Promise.all(open.map(({ over }) => over)),
+      pause(ms, undefined, { signal: timer.signal }).catch(() => undefined),
+    ]);
+    timer.abort();
   }
 
   /** `tell` gets the lead agent's reply so far, whole, whenever it has grown. Returns what ends it. */
@@ -82,15 +108,16 @@ class ClientWatch extends BaseCallbackHandler {
   override awaitHandlers = true;
   // An error here must fail the step: accounting that gets lost in silence is worse.
   override raiseError = true;
-  readonly #running = new Map<string, Running>();
+  readonly #calls: Calls;
   readonly #deps: WatchDeps;
   readonly #tell: (run: RunId, markdown: string) => void;
   /** How long the last calls took, ms. */
   #recent: readonly number[] = [];
 
-  constructor(deps: WatchDeps, tell: (run: RunId, markdown: string) => void) {
+  constructor(deps: WatchDeps, calls: Calls, tell: (run: RunId, markdown: string) => void) {
     super();
     this.#deps = deps;
+    this.#calls = calls;
     this.#tell = tell;
   }
 
@@ -115,7 +142,9 @@ class ClientWatch extends BaseCallbackHandler {
     const caller = callerOf(metadata);
     if (!caller) return;
     const reply = caller.executionId ? undefined : createReplyText();
-    this.#running.set(callId, { caller, reply, startedAt: this.#deps.now() });
+    let end = () => {};
+    const over = new Promise<void>((resolve) => (end = resolve));
+    this.#calls.set(callId, { caller, reply, startedAt: this.#deps.now(), over, end });
   }
 
   override handleLLMNewToken(
@@ -126,27 +155,29 @@ class ClientWatch extends BaseCallbackHandler {
     _tags?: string[],
     fields?: HandleLLMNewTokenCallbackFields,
   ): void {
-    const running = this.#running.get(callId);
+    const running = this.#calls.get(callId);
     const chunk = fields?.chunk;
     const message = chunk && "message" in chunk ? chunk.message : undefined;
     if (!running || !AIMessage.isInstance(message)) return;
     // Some providers report usage on many chunks, each time whole; the library would add them up.
     const usage = normaliseUsage(message.usage_metadata);
-    if (usage) running.usage = mergeReports(running.usage, usage);
+    if (usage) {
+      running.usage = mergeReports(running.usage, usage);
+      running.reportedModel ??= reported(chunk?.generationInfo, message);
+    }
     const markdown = running.reply?.add(message.text);
     if (markdown !== undefined) this.#tell(running.caller.runId, markdown);
   }
 
   override handleLLMEnd(output: LLMResult, callId: string): void {
-    const running = this.#running.get(callId);
+    const running = this.#calls.get(callId);
     if (!running) return;
-    this.#running.delete(callId);
     const at = this.#deps.now();
     this.#recent = [...this.#recent, at - running.startedAt].slice(-RECENT);
     const message = finalMessage(output);
     const usage = running.usage ?? normaliseUsage(message?.usage_metadata);
-    const reportedModel = reported(output, message);
-    this.#deps.write({
+    const reportedModel = reported(output.generations[0]?.[0]?.generationInfo, message);
+    this.#end(callId, running, {
       ...running.caller,
       callId,
       at,
@@ -155,8 +186,23 @@ class ClientWatch extends BaseCallbackHandler {
     });
   }
 
+  /** What the provider has reported of a call is paid for, also when the call breaks off. */
   override handleLLMError(_error: unknown, callId: string): void {
-    this.#running.delete(callId);
+    const running = this.#calls.get(callId);
+    if (!running) return;
+    const { usage, reportedModel } = running;
+    const at = this.#deps.now();
+    const reported = usage && { ...running.caller, callId, at, usage, ...(reportedModel && { reportedModel }) };
+    this.#end(callId, running, reported);
+  }
+
+  #end(callId: string, { end }: Running, call: ModelCall | undefined): void {
+    this.#calls.delete(callId);
+    try {
+      if (call) this.#deps.write(call);
+    } finally {
+      end();
+    }
   }
 }
 
@@ -180,9 +226,11 @@ function finalMessage(output: LLMResult): AIMessage | undefined {
   return AIMessage.isInstance(message) ? message : undefined;
 }
 /** Where each provider's client leaves the model's name; a stream leaves it in other places than a plain answer. */
-function reported(output: LLMResult, message: AIMessage | undefined): string | undefined {
+function reported(
+  generation: Readonly<Record<string, unknown>> = {},
+  message: AIMessage | undefined,
+): string | undefined {
   const metadata: Record<string, unknown> = message?.response_metadata ?? {};
-  const generation: Record<string, unknown> = output.generations[0]?.[0]?.generationInfo ?? {};
   const names = [
     metadata["model_name"],
     generation["model_name"],

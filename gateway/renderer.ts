@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../agent/contract.ts";
 import { isTerminal, type RunId, type TaskSnapshot } from "../subagents/contract.ts";
 import type { ProgressView, View } from "./contract.ts";
+import { joinTasks } from "./join-tasks.ts";
 import { type RunOutcome, slot, type SlotWrite } from "./store-contract.ts";
 
 /** All that the agent has said in a run, folded together. */
@@ -10,7 +11,7 @@ export interface RunView {
   readonly startedAt: number;
   readonly text: string;
   readonly tokens?: number;
-  /** By execution id, in the order in which they began. */
+  /** By execution id. */
   readonly tasks: ReadonlyMap<string, TaskSnapshot>;
 }
 
@@ -28,7 +29,7 @@ export function fold(run: RunView, event: AgentEvent): RunView {
     case "usage":
       return { ...run, tokens: Math.max(run.tokens ?? 0, event.tokens) };
     case "task":
-      return { ...run, tasks: new Map(run.tasks).set(event.task.executionId, mergeTask(run, event.task)) };
+      return { ...run, tasks: withTask(run.tasks, event.task) };
     case "file":
     case "question":
     case "end":
@@ -37,17 +38,14 @@ export function fold(run: RunView, event: AgentEvent): RunView {
   }
 }
 
-/** The first terminal state stays, and a total never falls. */
-function mergeTask({ tasks }: RunView, next: TaskSnapshot): TaskSnapshot {
-  const known = tasks.get(next.executionId);
-  if (!known) return next;
-  const usage = (next.usage?.total ?? 0) >= (known.usage?.total ?? 0) ? next.usage : known.usage;
-  return { ...(isTerminal(known.state) ? known : next), ...(usage && { usage }) };
+function withTask(tasks: RunView["tasks"], next: TaskSnapshot): RunView["tasks"] {
+  return new Map(tasks).set(next.executionId, joinTasks(tasks.get(next.executionId), next));
 }
 
 export function progressView(run: RunView, state: ProgressView["state"], at: number, stopToken?: string): ProgressView {
   const live = state === "working" || state === "waiting";
-  const tasks = [...run.tasks.values()];
+  // The rows keep their places whatever is told first.
+  const tasks = [...run.tasks.values()].toSorted((one, other) => one.order - other.order);
   return {
     type: "progress",
     state,

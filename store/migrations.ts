@@ -6,7 +6,7 @@
  */
 import type { Database } from "better-sqlite3";
 import { StoreError } from "./store-error.ts";
-import { TOTALS } from "./totals.ts";
+import { REPORTED_TOTALS, TOTALS } from "./totals.ts";
 
 /** "Threadline" as SQLite's application id, so that a database of another program is told apart. */
 const APPLICATION_ID = 0x74686c64;
@@ -91,6 +91,12 @@ const STEPS: readonly string[] = [
   `
   alter table graph_scopes add column uncollected integer not null default 0;
   update graph_scopes set uncollected = 1;
+  `,
+  REPORTED_TOTALS,
+  // For the next process: how much of a task's time-out is used up, and what a completed one reported, whole.
+  `
+  alter table tasks add column active_ms integer;
+  alter table tasks add column report text;
   `,
 ];
 

@@ -26,7 +26,7 @@ import {
   personId,
   type RunId,
   runId,
-  type TaskSnapshot,
+  type StoredTask,
   type ThreadId,
   threadId,
 } from "../subagents/contract.ts";
@@ -168,10 +168,10 @@ export function createRunStore(
 
   function endTasks(run: RunId, outcome: RunOutcome): void {
     for (const text of openTasks.all(run)) {
-      const task = fromJson<TaskSnapshot>(text);
+      const task = fromJson<StoredTask>(text);
       if (isTerminal(task.state)) continue;
       const state = outcome === "cancelled" ? "cancelled" : "failed";
-      const ended: TaskSnapshot = {
+      const ended: StoredTask = {
         ...task,
         state,
         endedAt: now(),

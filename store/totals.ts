@@ -56,3 +56,30 @@ const TRIGGERS = `
 
 /** A step of the schema. */
 export const TOTALS = TABLES + EARLIER + TRIGGERS;
+
+const NEW_MODEL = "coalesce(new.reported_model, new.model)";
+const NEW_COUNTS = `coalesce(new.input, 0), coalesce(new.output, 0), coalesce(new.cache_read, 0),
+  coalesce(new.reasoning, 0)`;
+/** What is counted under the configured name though the provider named another model; `sign` moves it. */
+const misplaced = (model: string, sign: "" | "-") => `
+  insert into usage_totals select ${model}, caller, ${sign}count(*), ${sign}coalesce(sum(input), 0),
+    ${sign}coalesce(sum(output), 0), ${sign}coalesce(sum(cache_read), 0), ${sign}coalesce(sum(reasoning), 0)
+    from usage where reported_model <> model group by 1, 2 ${ADD_USAGE};
+`;
+
+/**
+ * A later step: usage belongs to the model that the provider reported, and is added to its call when it comes late. What
+ * was counted for calls whose rows are gone stays with the configured name.
+ */
+export const REPORTED_TOTALS = `
+  ${misplaced("model", "-")}
+  ${misplaced("reported_model", "")}
+  delete from usage_totals where calls = 0;
+  drop trigger total_usage;
+  create trigger total_usage after insert on usage begin
+    insert into usage_totals values(${NEW_MODEL}, new.caller, 1, ${NEW_COUNTS}) ${ADD_USAGE};
+  end;
+  create trigger total_usage_late after update of total on usage when old.total is null and new.total is not null begin
+    insert into usage_totals values(${NEW_MODEL}, new.caller, 0, ${NEW_COUNTS}) ${ADD_USAGE};
+  end;
+`;

@@ -56,6 +56,8 @@ export interface TaskSnapshot {
   /** The provider's tool-call id. */
   readonly taskId: string;
   readonly executionId: ExecutionId;
+  /** Its place among the tasks of its run, by when they began. */
+  readonly order: number;
   /** The eval call that dispatched it, if any. */
   readonly parentId?: string;
   readonly label?: string;
@@ -66,7 +68,7 @@ export interface TaskSnapshot {
   readonly model: string;
   readonly state: TaskState;
   readonly stopReason?: StopReason;
-  /** Sum of this task's model calls. Absent: nothing reported so far. */
+  /** Sum of what this task's model calls reported. Absent: nothing so far. */
   readonly usage?: Usage;
   /** Model calls that have finished; with none, a missing `usage` means "collecting", else "unavailable". */
   readonly calls: number;
@@ -77,6 +79,20 @@ export interface TaskSnapshot {
   readonly error?: string;
   readonly startedAt: number;
   readonly endedAt?: number;
+}
+
+/**
+ * What is stored of a task. Its usage and calls are the sums of its model calls whenever it is read, its order is that in
+ * which tasks were first stored.
+ */
+export type StoredTask = Omit<TaskSnapshot, "usage" | "calls" | "order">;
+
+/** What only the next process needs of a task, which may have to go on with it. */
+export interface TaskRest {
+  /** How long it had been at work when it was last stored, without the time from a crash to the next start. */
+  readonly activeMs: number;
+  /** When completed: the whole result. */
+  readonly report?: string;
 }
 
 /** One call of a model: the unit of accounting. */
@@ -116,14 +132,15 @@ export interface ToolStart {
  * doubles it. Implemented by the store; each verb is one transaction.
  */
 export interface Ledger {
-  /** Stores the call, once for each `callId`. */
+  /** Stores the call, once for each `callId`; a later report adds its usage where the first one had none. */
   modelCall(call: ModelCall): void;
   /** Sum of what was reported, and how many calls have finished. */
   taskUsage(execution: ExecutionId): { readonly usage?: Usage; readonly calls: number };
   runUsage(run: RunId): { readonly usage?: Usage; readonly calls: number };
-  /** Upsert by `executionId`; a terminal state is never overwritten. Returns what is stored. */
-  saveTask(run: RunId, task: TaskSnapshot): TaskSnapshot;
-  /** In the order in which they began. */
+  /** Upsert by `executionId`; a terminal state is never overwritten. Returns what is stored. Without `rest` that stays. */
+  saveTask(run: RunId, task: StoredTask, rest?: TaskRest): TaskSnapshot;
+  taskRest(execution: ExecutionId): TaskRest | undefined;
+  /** In the order in which they began, each with the usage of all its calls, also of those that ended after it. */
   tasks(run: RunId): readonly TaskSnapshot[];
   /** Marks the start. `repeated`: this call had begun before; LangGraph begins none again whose result it has. */
   toolStarted(start: ToolStart): "first" | "repeated";

@@ -2,13 +2,13 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { AgentMiddleware } from "langchain";
-import type { Ledger, SubagentSettings, Usage } from "./contract.ts";
+import type { ExecutionId, Ledger, SubagentSettings, Usage } from "./contract.ts";
 import { outcomeMessage } from "./outcome.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { execute } from "./runner.ts";
 import { createSubagentGraph, type SubagentGraph } from "./subagent-graph.ts";
 import { openTaskRecord } from "./task-record.ts";
-import { createTaskTool, type RunTask, storedOutcome } from "./task-tool.ts";
+import { createTaskTool, type RunTask } from "./task-tool.ts";
 
 /** A model, ready to be called. `label` is what cards show. */
 interface SubagentModel {
@@ -21,8 +21,12 @@ export interface SubagentDeps {
   readonly settings: readonly SubagentSettings[];
   /** The lead agent's model, for subagents that inherit. */
   readonly parentModel: SubagentModel;
-  /** Throws when there is no such model. */
-  readonly getModel: (name: string) => Promise<SubagentModel>;
+  readonly models: {
+    /** Rejects when there is no such model, or none can be made. */
+    get(name: string): Promise<SubagentModel>;
+    /** What cards show for the model of this name; the name itself where there is none. */
+    label(name: string): string;
+  };
   /** Without `task`, `ask_clarification` and `present_files`: subagents delegate, ask and present nothing. */
   readonly tools: readonly StructuredToolInterface[];
   readonly middleware: readonly AgentMiddleware[];
@@ -31,9 +35,13 @@ export interface SubagentDeps {
   readonly ledger: Ledger;
   readonly now: () => number;
   readonly describeError: (error: unknown) => string;
+  /** Resolves when none of its model calls is under way any more, and after `ms` at the latest. */
+  readonly callsOver: (execution: ExecutionId, ms: number) => Promise<void>;
+  /** Model calls of one task; 150 unless set (contract A8). */
+  readonly maxTurns?: number;
   /** From the execution time-out on; 60 s unless set. */
   readonly watchdogMs?: number;
-  /** How long a cancelled subagent is waited for; 200 ms unless set. */
+  /** How long a subagent that was asked to stop is waited for; 200 ms unless set. */
   readonly cancelGraceMs?: number;
 }
 export interface Subagents {
@@ -47,29 +55,33 @@ export function createSubagents(deps: SubagentDeps): Subagents {
   const registry = createRegistry(deps.settings);
   const graphs = new Map<string, SubagentGraph>();
 
-  const graphOf = (settings: SubagentSettings, { client }: SubagentModel): SubagentGraph => {
-    const { name, systemPrompt } = settings;
-    const { tools, middleware } = deps;
-    const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
-    const graph = graphs.get(name) ?? createSubagentGraph({ name, systemPrompt: prompt, client, tools, middleware });
-    graphs.set(name, graph);
-    return graph;
-  };
+  /** Its model's client is made when it runs: one that cannot be made is a failure of the task. */
+  const graphOf = ({ name, systemPrompt, model }: SubagentSettings): SubagentGraph => ({
+    async run(call, parent) {
+      const { client } = model === "inherit" ? deps.parentModel : await deps.models.get(model);
+      const { tools, middleware } = deps;
+      const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
+      const parts = { name, systemPrompt: prompt, client, tools, middleware, maxTurns: deps.maxTurns ?? 150 };
+      const graph = graphs.get(name) ?? createSubagentGraph(parts);
+      graphs.set(name, graph);
+      return graph.run(call, parent);
+    },
+  });
 
   const runTask: RunTask = async (call, parent) => {
     const settings = registry.find(call.subagent_type);
     if (!settings) throw new Error(`Expected one of the registered subagents, got "${call.subagent_type}"`);
-    const model = settings.model === "inherit" ? deps.parentModel : await deps.getModel(settings.model);
+    const inherits = settings.model === "inherit";
+    const model = inherits ? deps.parentModel : { name: settings.model, label: deps.models.label(settings.model) };
     const { taskId, executionId, runId, description, prompt, emit } = call;
     const identity = { runId, executionId, taskId, description, subagent: settings.name, model: model.label };
     const record = openTaskRecord({ ledger: deps.ledger, now: deps.now, emit }, identity);
     const details = { taskId, modelName: model.label };
-    const earlier = record.earlierEnd;
-    const stored = earlier && earlier.state !== "completed" ? storedOutcome(earlier) : undefined;
-    if (earlier && stored) return outcomeMessage(stored, { ...details, ...usageOf(earlier) });
+    const { earlierEnd } = record;
+    if (earlierEnd) return outcomeMessage(earlierEnd.outcome, { ...details, ...usageOf(earlierEnd.snapshot) });
     const { outcome, snapshot } = await execute(
       {
-        graph: graphOf(settings, model),
+        graph: graphOf(settings),
         record,
         clocks: {
           timeoutMs: settings.timeoutMs,
@@ -78,6 +90,7 @@ export function createSubagents(deps: SubagentDeps): Subagents {
         },
         call: { executionId, prompt, metadata: callerMetadata(settings.name, executionId, model.name) },
         describeError: deps.describeError,
+        callsOver: deps.callsOver,
       },
       parent,
     );

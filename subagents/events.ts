@@ -1,6 +1,7 @@
 /** The custom events of a task (contract A3), made from its snapshot. Pure. */
 import type { BaseMessage } from "@langchain/core/messages";
 import type { TaskSnapshot } from "./contract.ts";
+import { head } from "./cut.ts";
 import { type WireUsage, wireUsage } from "./usage.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -46,7 +47,7 @@ export function runningEvent(task: TaskSnapshot, message: BaseMessage, index: nu
     ...common(task),
     message: {
       kind,
-      text: visibleText(message).slice(0, TEXT_CHARS),
+      text: head(visibleText(message), TEXT_CHARS),
       ...(kind === "tool" && message.name && { tool_name: message.name }),
     },
     message_index: index,

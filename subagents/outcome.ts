@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { ToolMessage } from "@langchain/core/messages";
 import { SUBAGENT, type StopReason, type TerminalState, type Usage } from "./contract.ts";
+import { head, tail } from "./cut.ts";
 import { wireUsage } from "./usage.ts";
 
 /** What a task came to. `capped`: a limit ended it. */
@@ -70,7 +71,7 @@ export function outcomeMetadata(outcome: Outcome, details: OutcomeDetails): Reco
   return {
     [keys.status]: state,
     ...(stopReason && { [keys.stopReason]: stopReason }),
-    ...(failure && { [keys.error]: failure.slice(0, BRIEF_CHARS) }),
+    ...(failure && { [keys.error]: head(failure, BRIEF_CHARS) }),
     ...(result && { [keys.resultBrief]: brief(result), [keys.resultSha256]: sha256(result) }),
     ...(modelName && { [keys.modelName]: modelName }),
     ...(details.usage && { [keys.tokenUsage]: wireUsage(details.usage) }),
@@ -81,8 +82,8 @@ export function outcomeMetadata(outcome: Outcome, details: OutcomeDetails): Reco
 export function brief(text: string): string {
   if (text.length <= BRIEF_CHARS) return text;
   const gap = "\n...\n";
-  const head = Math.floor((BRIEF_CHARS * 2) / 3);
-  return text.slice(0, head) + gap + text.slice(text.length - (BRIEF_CHARS - head - gap.length));
+  const first = Math.floor((BRIEF_CHARS * 2) / 3);
+  return head(text, first) + gap + tail(text, BRIEF_CHARS - first - gap.length);
 }
 
 function known(what: string, value: string, allowed: readonly string[]): void {

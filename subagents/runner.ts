@@ -3,11 +3,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { type ClockSettings, type Clocks, startClocks } from "./clocks.ts";
-import type { TaskSnapshot } from "./contract.ts";
+import type { ExecutionId, TaskSnapshot } from "./contract.ts";
 import { isDetached } from "./detached.ts";
 import type { Outcome } from "./outcome.ts";
 import type { SubagentCall, SubagentGraph } from "./subagent-graph.ts";
 import type { TaskRecord } from "./task-record.ts";
+import { isTurnLimit } from "./turn-limit.ts";
 import { visibleText } from "./visible-text.ts";
 
 export interface Execution {
@@ -17,6 +18,8 @@ export interface Execution {
   readonly call: Omit<SubagentCall, "signal" | "onMessages">;
   /** What a provider's or a graph's error means, in a sentence. */
   readonly describeError: (error: unknown) => string;
+  /** Resolves when none of its model calls is under way any more, and after `ms` at the latest. */
+  readonly callsOver: (execution: ExecutionId, ms: number) => Promise<void>;
 }
 export interface Ended {
   readonly outcome: Outcome;
@@ -30,7 +33,7 @@ export interface Ended {
 export async function execute(execution: Execution, parent: RunnableConfig): Promise<Ended> {
   const { record } = execution;
   record.start();
-  const clocks = startClocks(execution.clocks, parent.signal);
+  const clocks = startClocks(execution.clocks, record.usedMs, parent.signal);
   try {
     const outcome = await Promise.race([
       work(execution, parent, clocks),
@@ -56,7 +59,10 @@ async function work({ graph, record, call, ...rest }: Execution, parent: Runnabl
   } catch (error) {
     if (isGraphBubbleUp(error)) throw error;
     const reason = clocks.reason();
-    if (reason) return stopped(reason, rest.clocks);
+    if (reason) {
+      await rest.callsOver(call.executionId, rest.clocks.cancelGraceMs);
+      return stopped(reason, rest.clocks);
+    }
     if (isTurnLimit(error)) return turnCapped(messages);
     return { state: "failed", error: rest.describeError(error) } satisfies Outcome;
   }
@@ -95,9 +101,6 @@ function stopped(stop: "timed_out" | "polling_timed_out" | "cancelled", clocks: 
 function lastText(messages: readonly BaseMessage[]): string | undefined {
   const texts = messages.filter((message) => message.getType() === "ai").map(visibleText);
   return texts.findLast((text) => text !== "");
-}
-function isTurnLimit(error: unknown): boolean {
-  return error instanceof Error && error.name === "GraphRecursionError";
 }
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} seconds`;

@@ -6,6 +6,7 @@ import type { StructuredToolInterface } from "@langchain/core/tools";
 import { type AgentMiddleware, createAgent } from "langchain";
 import type { ExecutionId } from "./contract.ts";
 import { runContextSchema } from "./run-context.ts";
+import { createTurnLimit } from "./turn-limit.ts";
 
 export interface SubagentParts {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface SubagentParts {
   readonly client: BaseChatModel;
   readonly tools: readonly StructuredToolInterface[];
   readonly middleware: readonly AgentMiddleware[];
+  /** Model calls of one execution. */
+  readonly maxTurns: number;
 }
 export interface SubagentCall {
   readonly executionId: ExecutionId;
@@ -27,15 +30,13 @@ export interface SubagentGraph {
   run(call: SubagentCall, parent: RunnableConfig): Promise<readonly BaseMessage[]>;
 }
 
-/** Contract A8: at most 150 turns; a turn is two nodes, the model's and the tools'. */
-const RECURSION_LIMIT = 150 * 2 + 1;
-
 export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
   const agent = createAgent({
     name: parts.name,
     model: parts.client,
     tools: [...parts.tools],
-    middleware: [...parts.middleware],
+    // Outermost: what it throws is not tried again.
+    middleware: [createTurnLimit(parts.maxTurns), ...parts.middleware],
     systemPrompt: parts.systemPrompt,
     contextSchema: runContextSchema,
     version: "v2",
@@ -47,9 +48,14 @@ export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
         { messages: [new HumanMessage({ id: `${executionId}:prompt`, content: prompt })] },
         {
           ...parent,
+          // LangGraph hands the parent's signals down here, and prefers them to the one that a nested graph is given: its
+          // model calls would not hear of the time-out. The given one aborts with the parent's too.
+          configurable: { ...parent.configurable, __pregel_abort_signals: undefined },
           signal,
           metadata: { ...parent.metadata, ...metadata },
-          recursionLimit: RECURSION_LIMIT,
+          // A turn is two nodes, the model's and the tools'. LangGraph counts anew after a restart: the turns are counted by
+          // the middleware, which must come first.
+          recursionLimit: (parts.maxTurns + 1) * 2 + 1,
           streamMode: "values",
           subgraphs: false,
         },

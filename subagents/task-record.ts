@@ -6,7 +6,15 @@
  * start time and the usage of the calls made before.
  */
 import type { BaseMessage } from "@langchain/core/messages";
-import { type ExecutionId, isTerminal, type Ledger, type RunId, type TaskSnapshot } from "./contract.ts";
+import {
+  type ExecutionId,
+  isTerminal,
+  type Ledger,
+  type RunId,
+  type StoredTask,
+  type TaskRest,
+  type TaskSnapshot,
+} from "./contract.ts";
 import { endedEvent, runningEvent, startedEvent, type TaskEvent } from "./events.ts";
 import { brief, type Outcome } from "./outcome.ts";
 
@@ -22,7 +30,10 @@ export interface TaskIdentity {
 }
 export interface TaskRecord {
   /** The end that an earlier process already stored, if any. */
-  readonly earlierEnd: TaskSnapshot | undefined;
+  readonly earlierEnd: { readonly outcome: Outcome; readonly snapshot: TaskSnapshot } | undefined;
+  /** How long earlier processes had worked on it, up to its last stored step. */
+  readonly usedMs: number;
+  /** It is at work from here on. */
   start(): void;
   /** The subagent's messages so far, whole; each new one is told once. */
   progress(messages: readonly BaseMessage[]): void;
@@ -41,19 +52,23 @@ export function openTaskRecord({ ledger, now, emit }: RecordDeps, task: TaskIden
   let steps = earlier?.steps ?? 0;
   let told = 0;
   const startedAt = earlier?.startedAt ?? now();
-  const save = (change: Partial<TaskSnapshot>): TaskSnapshot =>
-    ledger.saveTask(runId, {
-      ...identity,
-      state: "running",
-      ...ledger.taskUsage(task.executionId),
-      steps,
-      startedAt,
-      ...change,
-    });
+  const rest = ledger.taskRest(task.executionId);
+  const usedMs = rest?.activeMs ?? 0;
+  let goesOnAt = now();
+  const save = (change: Partial<StoredTask>, report?: string): TaskSnapshot =>
+    ledger.saveTask(
+      runId,
+      { ...identity, state: "running", steps, startedAt, ...change },
+      { activeMs: usedMs + now() - goesOnAt, ...(report && { report }) },
+    );
 
   return {
-    earlierEnd: earlier && isTerminal(earlier.state) ? earlier : undefined,
-    start: () => emit(startedEvent(save({}))),
+    earlierEnd: earlier && endOf(earlier, rest),
+    usedMs,
+    start() {
+      goesOnAt = now();
+      emit(startedEvent(save({})));
+    },
     progress(messages) {
       const all = messages.filter(isStep);
       steps = Math.max(steps, all.length);
@@ -62,18 +77,29 @@ export function openTaskRecord({ ledger, now, emit }: RecordDeps, task: TaskIden
       for (const message of all.slice(told)) emit(runningEvent(snapshot, message, ++told));
     },
     end({ state, stopReason, result, error }) {
-      const stored = save({
+      const report = state === "completed" ? (result ?? "") : undefined;
+      const end = {
         state,
         endedAt: now(),
         ...(stopReason && { stopReason }),
-        ...(state === "completed" && { result: brief(result ?? "") }),
+        ...(report !== undefined && { result: brief(report) }),
         ...(error && { error }),
-      });
+      };
+      const stored = save(end, report);
       const event = endedEvent(stored);
       if (event) emit(event);
       return stored;
     },
   };
+}
+
+/** As the result of the same call. An earlier version stored no report: then what it stored of it must do. */
+function endOf(task: TaskSnapshot, rest: TaskRest | undefined): TaskRecord["earlierEnd"] {
+  const { state, stopReason, error } = task;
+  if (!isTerminal(state)) return undefined;
+  const result = rest?.report ?? task.result;
+  const outcome = { state, ...(stopReason && { stopReason }), ...(result && { result }), ...(error && { error }) };
+  return { outcome, snapshot: task };
 }
 
 function isStep(message: BaseMessage): boolean {

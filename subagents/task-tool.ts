@@ -4,11 +4,13 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { executionId, type ExecutionId, isTerminal, type RunId, type TaskSnapshot } from "./contract.ts";
+import { executionId, type ExecutionId, type RunId } from "./contract.ts";
 import type { TaskEvent } from "./events.ts";
-import { type Outcome, outcomeMetadata } from "./outcome.ts";
+import { outcomeMetadata } from "./outcome.ts";
 import type { Registry } from "./registry.ts";
 import { readContext } from "./run-context.ts";
+
+export const TASK_TOOL = "task";
 
 const argsSchema = z.object({
   description: z.string().describe("A few words for the people watching: what this piece of work is."),
@@ -51,15 +53,8 @@ export function createTaskTool(registry: Registry, runTask: RunTask): Structured
         nestedConfig(config),
       );
     },
-    { name: "task", description: describe(registry), schema: argsSchema },
+    { name: TASK_TOOL, description: describe(registry), schema: argsSchema },
   );
-}
-
-/** The end that an earlier process stored, as the result of the same call. */
-export function storedOutcome(task: TaskSnapshot): Outcome | undefined {
-  if (!isTerminal(task.state)) return undefined;
-  const { state, stopReason, result, error } = task;
-  return { state, ...(stopReason && { stopReason }), ...(result && { result }), ...(error && { error }) };
 }
 
 /**
@@ -90,7 +85,7 @@ function unknownType(name: string, registry: Registry, taskId: string): ToolMess
   return new ToolMessage({
     content: error,
     tool_call_id: taskId,
-    name: "task",
+    name: TASK_TOOL,
     status: "error",
     additional_kwargs: outcomeMetadata({ state: "failed", error }, { taskId }),
   });

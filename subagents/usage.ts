@@ -4,7 +4,7 @@ import type { Usage } from "./contract.ts";
 /**
  * LangChain's `usage_metadata` as our `Usage`; undefined when the provider gave none.
  *
- * Rule (contract A4): the three keys must be integers >= 0 (no booleans, strings, NaN, fractions), else it is absent. A
+ * Rule (contract A4): the three keys must be integers >= 0 that a number holds exactly (no booleans, strings, NaN, fractions), else it is absent. A
  * total of 0 falls back to input + output; still 0 is absent. Cache and reasoning figures are kept only above 0.
  */
 export function normaliseUsage(reported: unknown): Usage | undefined {
@@ -12,7 +12,7 @@ export function normaliseUsage(reported: unknown): Usage | undefined {
   const { input_tokens: input, output_tokens: output, total_tokens: reportedTotal } = reported;
   if (!isCount(input) || !isCount(output) || !isCount(reportedTotal)) return undefined;
   const total = reportedTotal > 0 ? reportedTotal : input + output;
-  if (total === 0) return undefined;
+  if (total === 0 || !isCount(total)) return undefined;
   const cacheRead = detail(reported["input_token_details"], "cache_read");
   const reasoning = detail(reported["output_token_details"], "reasoning");
   return { input, output, total, ...(cacheRead && { cacheRead }), ...(reasoning && { reasoning }) };
@@ -48,7 +48,7 @@ function detail(details: unknown, key: string): number | undefined {
   return isCount(value) && value > 0 ? value : undefined;
 }
 function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;

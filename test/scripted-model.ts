@@ -31,6 +31,8 @@ export interface Answer {
   /** The model is deaf: it waits for `until` whatever the signal says. */
   readonly deaf?: boolean;
   readonly error?: Error;
+  /** Waited for when the chunks are out, whatever the signal says. The stream breaks off when it rejects. */
+  readonly after?: () => Promise<unknown>;
 }
 interface ScriptContext {
   readonly tools: readonly unknown[];
@@ -76,7 +78,9 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
     const answer = await this.#play(messages, options);
-    for (const message of this.#chunks(answer)) {
+    const chunks = this.#chunks(answer);
+    for (const message of chunks) {
+      if (message === chunks.at(-1) && answer.after) await answer.after();
       await nextTurn(); // as over a network: what is said is heard before the next word
       const chunk = new ChatGenerationChunk({ text: message.text, message });
       yield chunk;

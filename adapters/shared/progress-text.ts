@@ -5,15 +5,18 @@ type Task = ProgressView["tasks"][number];
 
 export interface ProgressRow {
   readonly icon: string;
+  /** What the icon says, for who does not see it. */
+  readonly status: string;
   readonly title: string;
   /** `researcher · Claude Sonnet · 12.3k tokens · 8 s` */
   readonly details: string;
 }
 export interface ProgressText {
+  /** `Working… · 14.0k tokens`: the run's total, lead agent and subagents, never added to the rows. */
   readonly heading: string;
   readonly rows: readonly ProgressRow[];
   readonly preview?: string;
-  /** `Claude Sonnet · 14.0k tokens · 12 s` */
+  /** `Claude Sonnet · 12 s` */
   readonly footer: string;
 }
 
@@ -24,24 +27,32 @@ const HEADINGS: Record<ProgressView["state"], string> = {
   cancelled: "Cancelled",
   failed: "Failed",
 };
-const STATES: Record<Task["state"], { icon: string; word?: string }> = {
+/** `plain`: the icon says it well enough. */
+const STATES: Record<Task["state"], { icon: string; word: string; plain?: true }> = {
   pending: { icon: "◌", word: "queued" },
-  running: { icon: "⏳" },
-  completed: { icon: "✓" },
+  running: { icon: "⏳", word: "running", plain: true },
+  completed: { icon: "✓", word: "done", plain: true },
   failed: { icon: "✗", word: "failed" },
   cancelled: { icon: "◼", word: "cancelled" },
   timed_out: { icon: "⏱", word: "timed out" },
   polling_timed_out: { icon: "⏱", word: "stopped answering" },
 };
 
+/** Of a task that a limit ended, with a result or without. */
+const STOP_REASONS: Record<NonNullable<Task["stopReason"]>, string> = {
+  token_capped: "token limit reached",
+  turn_capped: "turn limit reached",
+  loop_capped: "stopped in a loop",
+};
+const CAPPED_ICON = "◐";
+
 export function progressText(view: ViewOf<"progress">): ProgressText {
   const tokens = view.tokens === undefined ? undefined : formatTokens(view.tokens);
-  const footer = [view.model, tokens, formatElapsed(view.at - view.startedAt)].filter((one) => one !== undefined);
   return {
-    heading: HEADINGS[view.state],
+    heading: listed([HEADINGS[view.state], tokens]),
     rows: view.tasks.map((task) => row(task, view.at)),
     ...(view.preview && { preview: view.preview }),
-    footer: footer.join(" · "),
+    footer: listed([view.model, formatElapsed(view.at - view.startedAt)]),
   };
 }
 
@@ -51,10 +62,19 @@ export function usageText({ model, tokens }: NonNullable<ViewOf<"reply">["usage"
 }
 
 function row(task: Task, at: number): ProgressRow {
-  const { icon, word } = STATES[task.state];
+  const { icon, word, plain } = STATES[task.state];
+  const reason = task.stopReason && STOP_REASONS[task.stopReason];
   const elapsed = formatElapsed((task.endedAt ?? at) - task.startedAt);
-  const details = [word, task.subagent, task.model, taskTokens(task), elapsed].filter((one) => one !== undefined);
-  return { icon, title: task.label ?? task.description, details: details.join(" · ") };
+  return {
+    status: reason ? `${word}, ${reason}` : word,
+    icon: reason && task.state === "completed" ? CAPPED_ICON : icon,
+    title: task.label?.trim() || task.description.trim() || "Untitled task",
+    details: listed([plain ? undefined : word, reason, task.subagent, task.model, taskTokens(task), elapsed]),
+  };
+}
+
+function listed(items: readonly (string | undefined)[]): string {
+  return items.filter((one) => one !== undefined).join(" · ");
 }
 
 /** Never an invented 0: nothing finished yet is collecting, finished without a figure is unavailable. */
@@ -64,8 +84,9 @@ function taskTokens(task: Task): string {
   return live && task.calls === 0 ? "collecting…" : "tokens unavailable";
 }
 
-/** `950 tokens`, `12.3k tokens`, `1.2M tokens`. */
+/** `1 token`, `950 tokens`, `12.3k tokens`, `1.2M tokens`. */
 function formatTokens(total: number): string {
+  if (total === 1) return "1 token";
   if (total < 1000) return `${total} tokens`;
   if (total < 999_950) return `${(total / 1000).toFixed(1)}k tokens`;
   return `${(total / 1_000_000).toFixed(1)}M tokens`;

@@ -22,7 +22,9 @@ export type WebPart =
       readonly type: "progress";
       readonly state: string;
       readonly heading: string;
-      readonly rows: readonly (Pick<ProgressRow, "icon" | "title" | "details"> & { readonly state: string })[];
+      readonly rows: readonly (Pick<ProgressRow, "icon" | "status" | "title" | "details"> & {
+        readonly state: string;
+      })[];
       readonly previewHtml?: string;
       readonly footer: string;
       readonly stopToken?: string;

@@ -36,7 +36,9 @@ function progress(view: ViewOf<"progress">): WebPart {
     type: "progress",
     state: view.state,
     heading,
-    rows: rows.map((row, index) => ({ ...row, state: view.tasks[index]?.state ?? "pending" })),
+    rows: rows.map(({ icon, status, title, details }, index) => {
+      return { icon, status, title, details, state: view.tasks[index]?.state ?? "pending" };
+    }),
     ...(preview && { previewHtml: growingText(preview) }),
     footer,
     ...(view.stopToken !== undefined && { stopToken: view.stopToken }),

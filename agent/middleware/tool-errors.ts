@@ -4,6 +4,8 @@ import { ToolMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
 import type { Logger } from "pino";
+import { outcomeMetadata } from "../../subagents/outcome.ts";
+import { TASK_TOOL } from "../../subagents/task-tool.ts";
 import { redact } from "../redact.ts";
 import { ToolRefusal } from "../tools/agent-tool.ts";
 
@@ -16,10 +18,19 @@ export function createToolErrorsMiddleware(log: Logger) {
         return await handler(request);
       } catch (error) {
         if (isGraphBubbleUp(error) || request.runtime.signal?.aborted) throw error;
-        const { id, name } = request.toolCall;
+        const { id: callId = "", name } = request.toolCall;
         const content = explain(error, name);
         if (!(rootOf(error) instanceof ToolRefusal)) logFailure(log, name, rootOf(error));
-        return new ToolMessage({ content, tool_call_id: id ?? "", name, status: "error" });
+        // Contract A2: every result of a `task` call has its status.
+        const metadata =
+          name === TASK_TOOL ? outcomeMetadata({ state: "failed", error: content }, { taskId: callId }) : {};
+        return new ToolMessage({
+          content,
+          tool_call_id: callId,
+          name,
+          status: "error",
+          additional_kwargs: metadata,
+        });
       }
     },
   });

@@ -18,6 +18,8 @@ export interface Models {
   readonly default: { readonly name: string; readonly label: string };
   /** Without a name: the default. Throws when no model has that name, naming those there are. */
   get(name?: string): Promise<Model>;
+  /** What cards show for the model of this name; the name itself where there is none. */
+  label(name: string): string;
   /** A text without the configured keys, for the log. */
   redact(text: string): string;
 }
@@ -50,11 +52,12 @@ export function createModels(
       model.catch(() => built.delete(name));
       return model;
     },
+    label: (name) => label(settings.find((one) => one.name === name) ?? { name }),
     redact: (text) => redact(text, keys),
   };
 }
 
-function label({ displayName, name }: ModelSettings): string {
+function label({ displayName, name }: Pick<ModelSettings, "displayName" | "name">): string {
   return displayName?.trim() || name;
 }
 function unknownModel(name: string, settings: readonly ModelSettings[]): string {

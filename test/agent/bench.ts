@@ -17,6 +17,7 @@ export interface BenchOptions {
   readonly scripts: Readonly<Record<string, Script>>;
   readonly subagents?: readonly SubagentSettings[];
   readonly watchdogMs?: number;
+  readonly maxTurns?: number;
   /** When the first process dies; by a restart at the latest. */
   readonly dies?: Death["when"];
 }
@@ -48,6 +49,7 @@ export function createBench(options: BenchOptions) {
       now: Date.now,
       retryDelayMs: 1,
       ...(options.watchdogMs !== undefined && { watchdogMs: options.watchdogMs }),
+      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
     });
   };
   const model = (name: string): ScriptedModel => {

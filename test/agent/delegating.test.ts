@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { isTerminal } from "../../subagents/contract.ts";
 import { toolResults } from "../scripted-model.ts";
+import { until } from "../helpers.ts";
 import { createBench, lastTasks, ofType, questions, reply, subagent } from "./bench.ts";
 
 const task = (name: string, prompt = `do ${name}`) => ({
@@ -104,11 +105,81 @@ describe("delegated work", () => {
     expect(events.at(-1)).toEqual({ type: "end", outcome: "done" });
   });
 
+  it("that is timed out has its model call aborted at once, not at the end of the run", async () => {
+    let aborted = false;
+    const bench = createBench({
+      scripts: {
+        lead: (messages) => (toolResults(messages).length ? `aborted: ${aborted}` : { toolCalls: [task("slow")] }),
+        silent: (_messages, { signal }) => {
+          signal?.addEventListener("abort", () => (aborted = true));
+          return { until: never };
+        },
+      },
+      subagents: [subagent("slow", { model: "silent", timeoutMs: 100 })],
+    });
+    expect(reply(await bench.run(bench.say("go")))).toBe("aborted: true");
+  });
+
   it("of an unknown kind fails with the names of those there are, and without a task", async () => {
     const bench = createBench({ scripts: { lead: delegating("nobody") }, subagents: [subagent("helper")] });
     const events = await bench.run(bench.say("go"));
     expect(reply(events)).toBe("Unknown subagent type 'nobody'. Available: general-purpose, helper");
     expect(ofType(events, "task")).toEqual([]);
+  });
+
+  it("whose model cannot be made fails with a row of its own and its metadata", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("keyless", "helper"), other: () => "fine" },
+      subagents: [subagent("keyless", { model: "nobody" }), subagent("helper", { model: "other" })],
+    });
+    const events = await bench.run(bench.say("go"));
+    expect(lastTasks(events).get("keyless")).toMatchObject({ state: "failed", model: "nobody", calls: 0 });
+    expect(lastTasks(events).get("helper")).toMatchObject({ state: "completed" });
+    const [result] = toolResults(bench.model("lead").requests.at(-1) ?? []);
+    expect(result?.additional_kwargs).toMatchObject({
+      subagent_status: "failed",
+      subagent_error: "The subagent failed for an unexpected reason.",
+      subagent_model_name: "nobody",
+    });
+  });
+
+  it.each([
+    [
+      "has arguments that do not fit",
+      { prompt: "p", subagent_type: "helper" },
+      "The arguments do not fit the schema of task.",
+    ],
+    ["meets a ledger that fails", task("helper").args, "task failed."],
+  ])("that %s fails with its status", async (which, args, words) => {
+    const bench = createBench({
+      scripts: {
+        lead: (messages) => toolResults(messages)[0]?.text ?? { toolCalls: [{ name: "task", args }] },
+        other: () => "fine",
+      },
+      subagents: [subagent("helper", { model: "other" })],
+    });
+    if (which.includes("ledger"))
+      bench.ledger.saveTask = () => {
+        throw new Error("disk full");
+      };
+    await bench.run(bench.say("go"));
+    const [result] = toolResults(bench.model("lead").requests.at(-1) ?? []);
+    expect(result?.text).toContain(words);
+    expect(result?.additional_kwargs).toMatchObject({
+      subagent_status: "failed",
+      subagent_error: expect.stringContaining(words),
+    });
+  });
+
+  it("that is more than the subagent's model can read is said in words about the subagent", async () => {
+    const overflow = Object.assign(new Error("maximum context length is 128000"), { status: 400 });
+    const bench = createBench({
+      scripts: { lead: delegating("reader"), small: () => ({ error: overflow }) },
+      subagents: [subagent("reader", { model: "small" })],
+    });
+    const said = reply(await bench.run(bench.say("go")));
+    expect(said).toContain("Task failed. Error: The subagent has read or written more than its model can hold.");
+    expect(said).not.toContain("/new");
   });
 
   it("is done without the tools that delegate, ask or present", async () => {
@@ -182,6 +253,110 @@ describe("cancelling a run", () => {
     expect(lastTasks(events).get("worker")).toMatchObject({ state: "cancelled", usage: { total: 77 } });
     expect(events.at(-1)).toEqual({ type: "end", outcome: "cancelled" });
     expect(bench.ledger.tasks(bench.say("go").runId).every(({ state }) => isTerminal(state))).toBe(true);
+  });
+});
+
+describe("a model call that ends after its task was cancelled", () => {
+  it("counts for its task and for the run alike", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const bench = createBench({
+      scripts: {
+        lead: delegating("worker"),
+        slow: (messages) =>
+          toolResults(messages).length
+            ? { content: "late", usage: [500, 50], until: held, deaf: true }
+            : { toolCalls: [listing], usage: [70, 7] },
+      },
+      subagents: [subagent("worker", { model: "slow" })],
+    });
+    const stop = new AbortController();
+    const isAsked = () => bench.model("slow").requests.length === 2;
+    for await (const event of bench.start(bench.say("go"), stop.signal))
+      if (event.type === "task" && event.task.steps === 2)
+        void until("the second call", isAsked).then(() => stop.abort());
+    release();
+    const { runId } = bench.say("go");
+    await until("the late call", () => bench.ledger.calls.length === 3);
+    expect(bench.ledger.tasks(runId)).toMatchObject([{ state: "cancelled", calls: 2, usage: { total: 627 } }]);
+    expect(bench.ledger.runUsage(runId).usage?.total).toBe(15 + 627);
+  });
+});
+
+describe("a model call that breaks off after its provider has reported usage", () => {
+  const reporting = (after: () => Promise<unknown>) => ({
+    chunks: [
+      { content: "half ", usage: [100, 1] as const },
+      { content: "an answer", usage: [100, 2] as const },
+    ],
+    after,
+  });
+  /** As over a network: the client hears of the abort a moment later. */
+  const cutOff = (signal: AbortSignal | undefined) => () =>
+    new Promise<never>((_, reject) => {
+      signal?.addEventListener("abort", () => void setTimeout(40).then(() => reject(new Error("cut off"))));
+    });
+  const fault = (status: number) => () => Promise.reject(Object.assign(new Error("broken"), { status }));
+
+  it("by a time-out counts for the task, in its result and in the run's total", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), slow: (_messages, { signal }) => reporting(cutOff(signal)) },
+      subagents: [subagent("worker", { model: "slow", timeoutMs: 300 })],
+    });
+    const events = await bench.run(bench.say("go"));
+    expect(lastTasks(events).get("worker")).toMatchObject({ state: "timed_out", calls: 1, usage: { total: 102 } });
+    const [result] = toolResults(bench.model("lead").requests.at(-1) ?? []);
+    expect(result?.additional_kwargs["subagent_token_usage"]).toMatchObject({ total_tokens: 102 });
+    expect(ofType(events, "usage").at(-1)?.tokens).toBe(2 * 15 + 102);
+  });
+
+  it("by a stop is on the card that ends as cancelled, within a second", async () => {
+    const stop = new AbortController();
+    let stopped = 0;
+    const pressStop = () => {
+      stopped = Date.now();
+      stop.abort();
+    };
+    const bench = createBench({
+      scripts: {
+        lead: delegating("worker"),
+        slow: (_messages, { signal }) => reporting(() => (setImmediate(pressStop), cutOff(signal)())),
+      },
+      subagents: [subagent("worker", { model: "slow" })],
+    });
+    const events = await bench.run(bench.say("go"), stop.signal);
+    expect(Date.now() - stopped).toBeLessThan(1000);
+    expect(lastTasks(events).get("worker")).toMatchObject({ state: "cancelled", usage: { total: 102 } });
+    expect(ofType(events, "usage").at(-1)?.tokens).toBe(15 + 102);
+    expect(events.at(-1)).toEqual({ type: "end", outcome: "cancelled" });
+  });
+
+  it("by a fault of the provider counts beside the call that is tried again, and when all fails", async () => {
+    const bench = createBench({
+      scripts: {
+        lead: delegating("tries", "fails"),
+        once: (_messages, { call }) => (call === 0 ? reporting(fault(500)) : { content: "report", usage: [10, 1] }),
+        bad: () => reporting(fault(400)),
+      },
+      subagents: [subagent("tries", { model: "once" }), subagent("fails", { model: "bad" })],
+    });
+    const tasks = lastTasks(await bench.run(bench.say("go")));
+    expect(tasks.get("tries")).toMatchObject({ state: "completed", calls: 2, usage: { total: 102 + 11 } });
+    expect(tasks.get("fails")).toMatchObject({ state: "failed", calls: 1, usage: { total: 102 } });
+  });
+});
+
+describe("a run that is stopped after the time-out of a subagent that does not listen", () => {
+  it("leaves the task timed out: what ended it first wins", async () => {
+    const stop = new AbortController();
+    const never = new Promise<never>(() => undefined);
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), deaf: () => ({ until: never, deaf: true }) },
+      subagents: [subagent("worker", { model: "deaf", timeoutMs: 50 })],
+    });
+    void setTimeout(150).then(() => stop.abort());
+    const tasks = lastTasks(await bench.run(bench.say("go"), stop.signal));
+    expect(tasks.get("worker")?.state).toBe("timed_out");
   });
 });
 
@@ -286,6 +461,59 @@ describe("a process that dies", () => {
     expect(reply(events)).toBe(`Task Succeeded. Result: ${report}`);
     expect(bench.model("quick").requests).toHaveLength(0);
     expect(lastTasks(events).get("worker")).toMatchObject({ state: "completed", calls: 1, usage: { total: 15 } });
+  });
+
+  const aloud = `thinking aloud ${"…".repeat(3000)}`;
+  const endless = () => ({ content: aloud, toolCalls: [listing] });
+
+  it("after a subagent was stopped at its turn limit does not run it on, and gives what it had come to, whole", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), endless },
+      subagents: [subagent("worker", { model: "endless" })],
+      maxTurns: 3,
+      dies: ({ type, namespace }) =>
+        type === "writes" && namespace === "" && bench.ledger.tasks(bench.say("go").runId)[0]?.state === "completed",
+    });
+    await bench.runUntilDead(bench.say("go"));
+    expect(bench.model("endless").requests).toHaveLength(3);
+    bench.restart();
+    const events = await bench.run(bench.say("go"));
+    expect(bench.model("endless").requests).toHaveLength(0);
+    expect(reply(events)).toBe(`Task Succeeded (capped: turn budget). Result: ${aloud}`);
+    expect(lastTasks(events).get("worker")).toMatchObject({ state: "completed", stopReason: "turn_capped", calls: 3 });
+  });
+
+  it("inside a subagent goes on with the turns that are left of its limit", async () => {
+    const bench = createBench({
+      scripts: { lead: delegating("worker"), endless },
+      subagents: [subagent("worker", { model: "endless" })],
+      maxTurns: 5,
+      // When the result of its third turn is to be stored.
+      dies: ({ type, namespace, step }) => type === "checkpoint" && namespace !== "" && step >= 6,
+    });
+    await bench.runUntilDead(bench.say("go"));
+    bench.restart();
+    const tasks = lastTasks(await bench.run(bench.say("go")));
+    expect(tasks.get("worker")).toMatchObject({ state: "completed", stopReason: "turn_capped", steps: 10 });
+    expect(bench.model("endless").requests).toHaveLength(2);
+  });
+
+  it("inside a subagent goes on with the time that is left of its time-out", async () => {
+    const bench = createBench({
+      scripts: {
+        lead: delegating("worker"),
+        slow: (messages) =>
+          toolResults(messages).length ? { until: never } : { toolCalls: [listing], until: setTimeout(1000) },
+      },
+      subagents: [subagent("worker", { model: "slow", timeoutMs: 1500 })],
+      dies: ({ type, namespace, step }) => type === "checkpoint" && namespace !== "" && step >= 2,
+    });
+    await bench.runUntilDead(bench.say("go"));
+    bench.restart();
+    const began = Date.now();
+    const events = await bench.run(bench.say("go"));
+    expect(lastTasks(events).get("worker")?.state).toBe("timed_out");
+    expect(Date.now() - began).toBeLessThan(1200);
   });
 
   it("beside an open question goes on with the subagent, and the question stays the same one", async () => {

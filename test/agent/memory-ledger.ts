@@ -5,7 +5,8 @@ import {
   type Ledger,
   type ModelCall,
   type RunId,
-  type TaskSnapshot,
+  type StoredTask,
+  type TaskRest,
   type ToolStart,
   type Usage,
 } from "../../subagents/contract.ts";
@@ -18,7 +19,7 @@ export interface MemoryLedger extends Ledger {
 
 export function createMemoryLedger(): MemoryLedger {
   const calls = new Map<string, ModelCall>();
-  const tasks = new Map<ExecutionId, { run: RunId; task: TaskSnapshot }>();
+  const tasks = new Map<ExecutionId, { run: RunId; order: number; task: StoredTask; rest: TaskRest | undefined }>();
   const starts: ToolStart[] = [];
   const open = new Set<string>();
   const ended = new Set<string>();
@@ -26,22 +27,37 @@ export function createMemoryLedger(): MemoryLedger {
     const usage = found.flatMap((call) => call.usage ?? []).reduce(add, undefined);
     return { calls: found.length, ...(usage && { usage }) };
   };
+  const taskUsage = (id: ExecutionId) => sum([...calls.values()].filter((call) => call.executionId === id));
   return {
     get calls() {
       return [...calls.values()];
     },
     starts,
     ended,
-    modelCall: (call) => void (calls.has(call.callId) || calls.set(call.callId, call)),
-    taskUsage: (id) => sum([...calls.values()].filter((call) => call.executionId === id)),
-    runUsage: (id) => sum([...calls.values()].filter((call) => call.runId === id)),
-    saveTask(run, task) {
-      const stored = tasks.get(task.executionId)?.task;
-      if (stored && isTerminal(stored.state)) return stored;
-      tasks.set(task.executionId, { run, task });
-      return task;
+    modelCall(call) {
+      const known = calls.get(call.callId);
+      if (!known) calls.set(call.callId, call);
+      else if (!known.usage && call.usage) calls.set(call.callId, { ...known, usage: call.usage });
     },
-    tasks: (run) => [...tasks.values()].filter((one) => one.run === run).map((one) => one.task),
+    taskUsage,
+    runUsage: (id) => sum([...calls.values()].filter((call) => call.runId === id)),
+    saveTask(run, task, rest) {
+      const known = tasks.get(task.executionId);
+      const order = known?.order ?? tasks.size + 1;
+      const kept = known && isTerminal(known.task.state) ? known.task : task;
+      tasks.set(task.executionId, {
+        run,
+        order,
+        task: kept,
+        rest: kept === task ? (rest ?? known?.rest) : known?.rest,
+      });
+      return { ...kept, order, ...taskUsage(task.executionId) };
+    },
+    taskRest: (id) => tasks.get(id)?.rest,
+    tasks: (run) =>
+      [...tasks.values()]
+        .filter((one) => one.run === run)
+        .map(({ task, order }) => ({ ...task, order, ...taskUsage(task.executionId) })),
     safe: () => Promise.resolve(),
     toolStarted(start) {
       const key = `${start.runId} ${start.key}`;
@@ -70,7 +86,8 @@ export function mortal(ledger: Ledger, death: { readonly dead: boolean }): Ledge
     modelCall: alive((call: ModelCall) => ledger.modelCall(call)),
     taskUsage: alive((id: ExecutionId) => ledger.taskUsage(id)),
     runUsage: alive((id: RunId) => ledger.runUsage(id)),
-    saveTask: alive((run: RunId, task: TaskSnapshot) => ledger.saveTask(run, task)),
+    saveTask: alive((run: RunId, task: StoredTask, rest?: TaskRest) => ledger.saveTask(run, task, rest)),
+    taskRest: alive((id: ExecutionId) => ledger.taskRest(id)),
     tasks: alive((id: RunId) => ledger.tasks(id)),
     safe: () => Promise.resolve(),
     toolStarted: alive((start: ToolStart) => ledger.toolStarted(start)),

@@ -40,6 +40,7 @@ const question = (count: number, closed?: QuestionView["closed"]): View => ({
 const task = (state: "running" | "completed") => ({
   taskId: "c1",
   executionId: executionId("x1"),
+  order: 1,
   description: "Look it up",
   subagent: "researcher",
   model: "Small Model",

@@ -103,6 +103,7 @@ export const asks = (...questions: Clarification[]): Script =>
 export const task = (state: TaskSnapshot["state"], total?: number): TaskSnapshot => ({
   taskId: "call_1",
   executionId: executionId("x1"),
+  order: 1,
   description: "look it up",
   subagent: "researcher",
   model: "Small",

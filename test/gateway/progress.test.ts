@@ -21,7 +21,9 @@ describe("progress", () => {
     await say("/stop");
     await clock.advance(2000);
     await until("the end", () =>
-      texts().some((text) => /Cancelled\n.*look it up: cancelled · researcher · Small · 300 tokens/.test(text)),
+      texts().some((text) =>
+        /Cancelled · 300 tokens\n.*look it up: cancelled · researcher · Small · 300 tokens/.test(text),
+      ),
     );
     expect(texts().filter((text) => text.startsWith("Stopped"))).toHaveLength(1);
     expect(texts()).toHaveLength(2);

@@ -47,7 +47,14 @@ const WORDS = ["alpha", "beta", "gamma", "delta", "omega"];
 const reply: View = { type: "reply", markdown: WORDS.map((word) => `${word} ${"x".repeat(1700)}`).join("\n\n") };
 
 function progress(done: boolean, now: number): View {
-  const task = { taskId: "c", executionId: executionId("x"), description: "look", subagent: "scout", model: "Small" };
+  const task = {
+    taskId: "c",
+    order: 1,
+    executionId: executionId("x"),
+    description: "look",
+    subagent: "scout",
+    model: "Small",
+  };
   const times = { startedAt: now - 9000, ...(done && { endedAt: now }) };
   return {
     type: "progress",

@@ -51,9 +51,10 @@ function onStage(platform: string) {
   return { stage, ana, written };
 }
 const cardsIn = (room: Room) => room.posts().filter((post) => post.silent);
-/** What a card says it has used; in thousands it is rounded, here up. */
+/** What a card's first task has used, below the heading with the run's total; in thousands it is rounded, here up. */
 function tokensIn(text: string): number {
-  const [, figure = "0", thousand = ""] = /([\d.]+)(k?) tokens/.exec(text) ?? [];
+  const rows = text.slice(text.indexOf("\n"));
+  const [, figure = "0", thousand = ""] = /([\d.]+)(k?) tokens/.exec(rows) ?? [];
   return thousand === "k" ? Number(figure) * 1000 + 100 : Number(figure);
 }
 const isOver = (room: Room) =>

@@ -184,7 +184,7 @@ export function scenarios(createStage: () => Promise<Stage>): void {
       const reported = Object.values(models.totals()).reduce((sum, { input, output }) => sum + input + output, 0);
       const [row] = query<{ total: number }>(setting, "select sum(total) as total from usage");
       expect(row?.total).toBe(reported);
-      expect(tokensIn(last.split("\n").at(-1) ?? "")).toBeCloseTo(reported, -2);
+      expect(tokensIn(last.split("\n")[0] ?? "")).toBeCloseTo(reported, -2);
       expect(replyOf(ana.direct)?.silent).toBe(false);
       expect(stage.violations()).toEqual([]);
     });

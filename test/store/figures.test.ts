@@ -12,6 +12,7 @@ const QUEUE = () => ({ rule: "", effects: [{ type: "queue" }] as const });
 const task = (execution: string, state: TaskSnapshot["state"]): TaskSnapshot => ({
   taskId: "c",
   executionId: executionId(execution),
+  order: 1,
   description: "d",
   subagent: "scout",
   model: "m",
@@ -74,6 +75,47 @@ describe("the totals", () => {
       ],
     });
     expect((await read()).taskTotals).toContainEqual({ subagent: "scout", state: "failed", count: 1 });
+  });
+
+  it("count the usage of a later report, and the call once, also after a restart", async () => {
+    const { db, store, reopen } = tempStore();
+    const { run, thread } = await beginRun(store);
+    const bare = {
+      callId: "one",
+      runId: run,
+      threadId: thread.id,
+      principal: personId("p"),
+      caller: "lead",
+      model: "m",
+      at: 0,
+    };
+    store.ledger.modelCall(bare);
+    expect((await createFigures(db)()).usage).toMatchObject([{ calls: 1, input: 0, output: 0 }]);
+    const again = reopen();
+    call(again.store, "one", run, thread.id, 4);
+    call(again.store, "one", run, thread.id, 4);
+    expect((await createFigures(again.db)()).usage).toEqual([
+      { model: "m", caller: "lead", calls: 1, input: 10, output: 5, cached: 4, reasoning: 0 },
+    ]);
+  });
+
+  it("belong to the model that the provider reported, in a database of an earlier version too", async () => {
+    const file = path.join(tempFolder(), "threadline.db");
+    const earlier = new Sqlite(file);
+    migrate(earlier, 5);
+    earlier.exec(`insert into usage(call, run, thread, person, caller, model, reported_model, input, output, total, at)
+      values('c1', 'r', 't', 'p', 'lead', 'fast', 'fast-2026', 10, 1, 11, 0), ('c2', 'r', 't', 'p', 'lead', 'fast', null, 20, 2, 22, 0);
+      update usage_totals set calls = calls + 5, input = input + 500`);
+    earlier.close();
+    const db = openDatabase(file);
+    onTestFinished(() => void db.close());
+    db.exec(`insert into usage(call, run, thread, person, caller, model, reported_model, input, output, total, at)
+      values('c3', 'r', 't', 'p', 'lead', 'other', 'fast-2026', 1, 1, 2, 0)`);
+    expect((await createFigures(db)()).usage.toSorted((a, b) => a.model.localeCompare(b.model))).toMatchObject([
+      // With what was counted for calls whose rows are gone.
+      { model: "fast", calls: 1 + 5, input: 20 + 500, output: 2 },
+      { model: "fast-2026", calls: 2, input: 11, output: 2 },
+    ]);
   });
 
   it("include what an earlier version stored, which kept no totals", async () => {

@@ -25,6 +25,7 @@ const call = (callId: string, run: RunId, execution?: string, total?: number) =>
 const task = (state: TaskSnapshot["state"]): TaskSnapshot => ({
   taskId: "c",
   executionId: executionId("x"),
+  order: 1,
   description: "d",
   subagent: "s",
   model: "m",
@@ -167,12 +168,59 @@ describe("the store", () => {
     expect(again.ledger.taskUsage(executionId("other"))).toEqual({ calls: 0 });
   });
 
+  it("takes the usage of a later report where the first one had none, and of no report after that", () => {
+    const { store, reopen } = tempStore();
+    const run = runId("r");
+    store.ledger.modelCall(call("1", run, "x"));
+    expect(store.ledger.taskUsage(executionId("x"))).toEqual({ calls: 1 });
+    const again = reopen().store;
+    again.ledger.modelCall(call("1", run, "x", 15));
+    again.ledger.modelCall(call("1", run, "x", 90));
+    again.ledger.modelCall(call("1", run, "x"));
+    const once = { usage: { input: 15, output: 0, total: 15 }, calls: 1 };
+    expect([again.ledger.taskUsage(executionId("x")), again.runUsage(run)]).toEqual([once, once]);
+  });
+
+  it("tells a task's usage and calls as the sums of its rows, also of a call that ends after the task", () => {
+    const { store, reopen } = tempStore();
+    const run = runId("r");
+    store.ledger.modelCall(call("1", run, "x", 77));
+    store.ledger.saveTask(run, task("cancelled"));
+    store.ledger.modelCall(call("2", run, "x", 550));
+    expect(store.ledger.saveTask(run, task("completed"))).toMatchObject({ state: "cancelled", usage: { total: 627 } });
+    expect(reopen().store.tasks(run)).toMatchObject([{ state: "cancelled", calls: 2, usage: { total: 627 } }]);
+  });
+
+  it("does not believe the usage that an earlier version stored with a task", () => {
+    const { db, store } = tempStore();
+    const run = runId("r");
+    store.ledger.saveTask(run, task("running"));
+    db.exec(
+      `update tasks set snapshot = json_set(snapshot, '$.calls', 9, '$.usage', json('{"input":9,"output":0,"total":9}'))`,
+    );
+    const [stored] = store.tasks(run);
+    expect(stored).toMatchObject({ state: "running", calls: 0 });
+    expect(stored).not.toHaveProperty("usage");
+  });
+
   it("never lets a task leave its first terminal state", () => {
     const { store } = tempStore();
     const run = runId("r");
     store.ledger.saveTask(run, task("timed_out"));
     expect(store.ledger.saveTask(run, task("completed")).state).toBe("timed_out");
     expect(store.tasks(run).map((one) => one.state)).toEqual(["timed_out"]);
+  });
+
+  it("keeps for the next process how long a task had worked and what it reported, whole", () => {
+    const { store, reopen } = tempStore();
+    const run = runId("r");
+    expect(store.ledger.taskRest(executionId("x"))).toBeUndefined();
+    store.ledger.saveTask(run, task("running"), { activeMs: 700 });
+    store.ledger.saveTask(run, task("running"));
+    expect(store.ledger.taskRest(executionId("x"))).toEqual({ activeMs: 700 });
+    store.ledger.saveTask(run, task("completed"), { activeMs: 900, report: "all of it" });
+    store.ledger.saveTask(run, task("failed"), { activeMs: 5, report: "late" });
+    expect(reopen().store.ledger.taskRest(executionId("x"))).toEqual({ activeMs: 900, report: "all of it" });
   });
 
   it("tells a repeated start of a tool call from the first one", () => {
@@ -189,8 +237,10 @@ describe("the store", () => {
     const claim = thread && (await store.claim(thread));
     if (!claim) throw new Error("nothing to claim");
     store.ledger.saveTask(claim.run, task("running"));
+    // Its row was written, and the process died before the task was saved again.
+    store.ledger.modelCall(call("1", claim.run, "x", 220));
     await store.finish(claim.run, "cancelled", []);
-    expect(store.tasks(claim.run).map((one) => one.state)).toEqual(["cancelled"]);
+    expect(store.tasks(claim.run)).toMatchObject([{ state: "cancelled", calls: 1, usage: { total: 220 } }]);
     expect(thread && (await store.claim(thread))).toBeUndefined();
   });
 

@@ -1,9 +1,23 @@
 import { createHash } from "node:crypto";
+import { AIMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import type { TerminalState } from "../../subagents/contract.ts";
-import { endedEvent } from "../../subagents/events.ts";
+import { endedEvent, runningEvent } from "../../subagents/events.ts";
 import { brief, outcomeMessage, outcomeMetadata, outcomeText } from "../../subagents/outcome.ts";
 import { executionId } from "../../subagents/contract.ts";
+
+const running = {
+  taskId: "t",
+  executionId: executionId("e"),
+  order: 1,
+  description: "d",
+  subagent: "s",
+  model: "M",
+  state: "running" as const,
+  calls: 0,
+  steps: 0,
+  startedAt: 0,
+};
 
 describe("the text of a result", () => {
   it.each([
@@ -62,12 +76,24 @@ describe("the metadata of a result", () => {
     expect(short).toMatch(/^a{1333}\n\.\.\.\nb{662}$/);
     expect(brief("short")).toBe("short");
   });
+
+  it.each(["", "x"])("never cuts a text inside a character: after %j", (before) => {
+    const faces = `${before}${"😀".repeat(3000)}`;
+    const failed = outcomeMetadata({ state: "failed", error: faces }, { taskId: "t" });
+    const event = runningEvent({ ...running, steps: 1 }, new AIMessage(faces), 1);
+    const texts = [brief(faces), failed["subagent_error"], event.type === "task_running" ? event.message.text : ""];
+    for (const text of texts) {
+      expect(String(text).length).toBeGreaterThan(1990);
+      expect(encodeURIComponent(String(text))).not.toBe(""); // throws for half a pair
+    }
+  });
 });
 
 describe("the last event of a task", () => {
   const task = {
     taskId: "t",
     executionId: executionId("e"),
+    order: 1,
     description: "d",
     subagent: "s",
     model: "M",

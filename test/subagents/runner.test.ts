@@ -7,6 +7,7 @@ import type { TaskEvent } from "../../subagents/events.ts";
 import { execute } from "../../subagents/runner.ts";
 import type { SubagentGraph } from "../../subagents/subagent-graph.ts";
 import { openTaskRecord } from "../../subagents/task-record.ts";
+import { TurnLimit } from "../../subagents/turn-limit.ts";
 import { createMemoryLedger } from "../agent/memory-ledger.ts";
 
 function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs: 5000, cancelGraceMs: 50 }) {
@@ -30,6 +31,7 @@ function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs
     clocks,
     call,
     describeError: (error: unknown) => `told: ${String(error)}`,
+    callsOver: () => Promise.resolve(),
   };
   const start = (signal?: AbortSignal) => execute(execution, signal ? { signal } : {});
   return { start, events, stored: () => ledger.tasks(run1)[0], record };
@@ -72,6 +74,16 @@ describe("an execution", () => {
     expect(events.at(-1)).toMatchObject({ type: "task_timed_out", status: "polling_timed_out" });
   });
 
+  it("that ignores its time-out and is then cancelled by its parent has timed out", async () => {
+    const { start, stored } = bench(() => never, { timeoutMs: 20, watchdogMs: 5000, cancelGraceMs: 50 });
+    const parent = new AbortController();
+    const ended = start(parent.signal);
+    await setTimeout(60);
+    parent.abort(new Error("stop"));
+    await expect(ended).rejects.toThrow("stop");
+    expect(stored()).toMatchObject({ state: "timed_out", error: "No result after 0 seconds." });
+  });
+
   it("that obeys its time-out is timed out", async () => {
     const { start, stored } = bench(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
@@ -105,7 +117,7 @@ describe("an execution", () => {
   });
 
   it("at the turn limit is completed with what there is, or failed with nothing", async () => {
-    const limit = Object.assign(new Error("limit"), { name: "GraphRecursionError" });
+    const limit = new Error("wrapped", { cause: new TurnLimit("limit") });
     const usable = bench(async ({ onMessages }) => {
       onMessages(said("half a result"));
       throw limit;

@@ -2,16 +2,6 @@
 import { element } from "./element.js";
 import { pressButton } from "./press-button.js";
 
-const STATES = /** @type {Record<string, string>} */ ({
-  pending: "queued",
-  running: "running",
-  completed: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-  timed_out: "timed out",
-  polling_timed_out: "timed out",
-});
-
 export function drawProgress(part, acts) {
   return [
     element(
@@ -32,13 +22,14 @@ export function drawProgress(part, acts) {
   ];
 }
 
-function drawTask({ icon, title, details, state }) {
+function drawTask({ icon, status, title, details, state }) {
   return element(
     "li",
     { "data-state": state },
     element(
       "span",
-      { class: "row-mark", role: "img", "aria-label": STATES[state] ?? state, "data-state": state },
+      // An earlier version stored no words of a row's state.
+      { class: "row-mark", role: "img", "aria-label": status ?? state, "data-state": state },
       icon,
     ),
     element("span", { class: "row-title", dir: "auto", text: title }),

@@ -182,6 +182,7 @@ describe("splitting", () => {
 const task = (fields: Partial<ViewOf<"progress">["tasks"][number]> = {}) => ({
   taskId: "t1",
   executionId: executionId("e1"),
+  order: 1,
   description: "Look up the rates",
   subagent: "researcher",
   model: "Claude Sonnet",
@@ -209,7 +210,7 @@ describe("progress", () => {
     const shown = parts(progress);
     expectAcceptable(shown);
     expect(seen(shown)).toEqual([
-      "Working…\n⏳ Look up the rates\nresearcher · Claude Sonnet · collecting… · 8 s\n✓ Look up the rates\nresearcher · Claude Sonnet · 12.3k tokens · 4 s\nClaude Sonnet · 14.0k tokens · 8 s",
+      "Working… · 14.0k tokens\n⏳ Look up the rates\nresearcher · Claude Sonnet · collecting… · 8 s\n✓ Look up the rates\nresearcher · Claude Sonnet · 12.3k tokens · 4 s\nClaude Sonnet · 8 s",
     ]);
     expect(shown[0]?.silent).toBe(true);
     expect(labels(shown)).toEqual(["◼ Stop"]);

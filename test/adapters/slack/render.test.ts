@@ -294,6 +294,7 @@ describe("splitting", () => {
 const task = (fields: Partial<ViewOf<"progress">["tasks"][number]> = {}) => ({
   taskId: "t1",
   executionId: executionId("e1"),
+  order: 1,
   description: "Look up the rates",
   subagent: "researcher",
   model: "Claude Sonnet",
@@ -319,12 +320,12 @@ describe("progress", () => {
     const [card, ...more] = parts(progress);
     expect(more).toEqual([]);
     expect(card?.visible.split("\n")).toEqual([
-      "Working…",
+      "Working… · 14.0k tokens",
       "⏳ Look up the rates",
       "researcher · Claude Sonnet · collecting… · 8 s",
       "✓ Look up the rates",
       "researcher · Claude Sonnet · 12.3k tokens · 4 s",
-      "Claude Sonnet · 14.0k tokens · 8 s",
+      "Claude Sonnet · 8 s",
     ]);
     expect(card?.labels).toEqual(["◼ Stop"]);
     const { stopToken: _, ...ended } = progress;

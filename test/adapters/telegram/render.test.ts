@@ -137,6 +137,7 @@ test.each([
 const task = (fields: Partial<ViewOf<"progress">["tasks"][number]> = {}) => ({
   taskId: "t1",
   executionId: executionId("e1"),
+  order: 1,
   description: "Look up the rates",
   subagent: "researcher",
   model: "Claude Sonnet",
@@ -162,12 +163,12 @@ describe("progress", () => {
     const [card, ...more] = parts(progress);
     expect(more).toEqual([]);
     expect(card?.text.split("\n")).toEqual([
-      "Working…",
+      "Working… · 14.0k tokens",
       "⏳ Look up the rates",
       "researcher · Claude Sonnet · collecting… · 8 s",
       "✓ Look up the rates",
       "researcher · Claude Sonnet · 12.3k tokens · 4 s",
-      "Claude Sonnet · 14.0k tokens · 8 s",
+      "Claude Sonnet · 8 s",
     ]);
     expect(card?.entities.map(({ type }) => type)).toEqual(["bold", "italic", "italic", "italic"]);
     expect(card?.silent).toBe(true);

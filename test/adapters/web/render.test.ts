@@ -13,17 +13,24 @@ describe("a view as one message of the page", () => {
       {
         type: "progress",
         state: "working",
-        heading: "Working…",
+        heading: "Working… · 14.0k tokens",
         rows: [
           {
             icon: "✓",
+            status: "done",
             title: "Count the words",
             details: "general-purpose · Claude Sonnet · 12.3k tokens · 2 s",
             state: "completed",
           },
-          { icon: "⏳", title: "Sum", details: "general-purpose · Claude Haiku · collecting… · 3 s", state: "running" },
+          {
+            icon: "⏳",
+            status: "running",
+            title: "Sum",
+            details: "general-purpose · Claude Haiku · collecting… · 3 s",
+            state: "running",
+          },
         ],
-        footer: "Claude Opus · 14.0k tokens · 4 s",
+        footer: "Claude Opus · 4 s",
         stopToken: "t-stop",
       },
     ]);
@@ -40,6 +47,13 @@ describe("a view as one message of the page", () => {
     expect(part).toEqual(render(aProgress({ preview: `${lines}and more` }))[0]);
     expect(part).toMatchObject({ previewHtml: expect.stringMatching(/<\/a><\/p>\n<p dir="auto">…<\/p>$/) });
     expect(JSON.stringify(part).length).toBeLessThan(30_000);
+  });
+
+  it("does not cut that beginning inside a character", () => {
+    for (const before of ["", "x"]) {
+      const [part] = render(aProgress({ preview: `${before}${"😀".repeat(4000)}` }));
+      expect(JSON.stringify(part)).not.toMatch(/\\ud[89a-f]/i);
+    }
   });
 
   it("gives an open question its buttons, with nothing but token and label", () => {

@@ -7,6 +7,7 @@ type Task = ViewOf<"progress">["tasks"][number];
 export const aTask = (more: Partial<Task> = {}): Task => ({
   taskId: "call-1",
   executionId: executionId("e1"),
+  order: 1,
   description: "Count the words",
   subagent: "general-purpose",
   model: "Claude Sonnet",
