@@ -8,6 +8,7 @@ import { createSubagents } from "../subagents/create-subagents.ts";
 import { type AgentContext, runContextSchema } from "../subagents/run-context.ts";
 import { messagesState } from "./messages-channel.ts";
 import { createEffectsMiddleware } from "./middleware/effects.ts";
+import { ownIdsMiddleware } from "./middleware/own-ids.ts";
 import { createModelRetryMiddleware } from "./middleware/model-retry.ts";
 import { repairToolCallsMiddleware } from "./middleware/repair-tool-calls.ts";
 import { createToolErrorsMiddleware } from "./middleware/tool-errors.ts";
@@ -96,6 +97,7 @@ function buildAgent(deps: GraphDeps, model: Model) {
   const effects = new Map<string, Effect>();
   // The first is outermost: a repaired history is what is retried, and a tool's failure is a result with an end.
   const middleware: AgentMiddleware[] = [
+    ownIdsMiddleware,
     repairToolCallsMiddleware,
     createModelRetryMiddleware(deps.retryDelayMs),
     createEffectsMiddleware({ ledger, effects, now }),

@@ -16,6 +16,8 @@ type Content = string | ContentBlock[];
 type Tokens = readonly [input: number, output: number];
 
 export interface Answer {
+  /** Of the message, as a provider gives it. */
+  readonly id?: string;
   readonly content?: Content;
   /** Streamed one by one; instead of `content`. Each may report usage of its own, as some providers do. */
   readonly chunks?: readonly { readonly content: Content; readonly usage?: Tokens }[];
@@ -110,7 +112,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     const reportsEarly = answer.chunks?.some((part) => part.usage);
     return [
       ...parts.map((part) => {
-        const chunk = new AIMessageChunk({ content: part.content });
+        const chunk = new AIMessageChunk({ content: part.content, ...(answer.id !== undefined && { id: answer.id }) });
         return withUsage(chunk, "usage" in part && part.usage ? part.usage : null);
       }),
       withUsage(
@@ -120,9 +122,10 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     ];
   }
 
-  #message({ chunks = [], content = wholeOf(chunks), toolCalls = [], usage }: Answer): AIMessage {
+  #message({ id, chunks = [], content = wholeOf(chunks), toolCalls = [], usage }: Answer): AIMessage {
     const call = this.requests.length - 1;
     const message = new AIMessage({
+      ...(id !== undefined && { id }),
       content,
       tool_calls: toolCalls.map(({ id, name, args }, index) => ({
         type: "tool_call" as const,
