@@ -3,21 +3,21 @@
  * thousands of small ones of LangChain, OpenAI, discord.js and their like takes. What is loaded with `import()` stays in
  * files of its own that are read when they are asked for.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
 const OUT = "dist";
 
 const { outputFiles } = await build({
-  // The command line; the others, so that `npm run bench` can load one part of a start after the other.
+  // The command line; the others, so that `npm run bench` can load one part of a start after the other. Each of them is
+  // loaded by a start: what is loaded later must have a hash in its name, since the next build replaces what has none.
   entryPoints: [
     { in: "gateway/cli.ts", out: "gateway/cli" },
     { in: "gateway/main.ts", out: "gateway/main" },
     { in: "gateway/metrics-prometheus.ts", out: "gateway/metrics-prometheus" },
     { in: "agent/lead-agent.ts", out: "agent/lead-agent" },
     { in: "agent/models/models.ts", out: "agent/models/models" },
-    { in: "@langchain/openai", out: "openai" },
     { in: "store/checkpointer.ts", out: "store/checkpointer" },
     { in: "store/earlier-checkpoints.ts", out: "store/earlier-checkpoints" },
     { in: "adapters/slack/wired.ts", out: "adapters/slack/wired" },
@@ -54,15 +54,25 @@ const page = readdirSync(PAGE).map((name) => ({
   contents: readFileSync(path.join(PAGE, name)),
 }));
 
-// A program that runs from here may load a part at any moment: what is the same is not touched, and old parts go last.
+// A program that runs from here may load a part at any moment: what is the same is not touched.
 const made = [...outputFiles, ...page];
 for (const { path: file, contents } of made) {
   if (existsSync(file) && readFileSync(file).equals(contents)) continue;
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, contents);
 }
-const current = new Set(made.map(({ path: file }) => file));
+// Parts of earlier builds stay for as long as a program may go on after an update before it is started anew.
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const LIST = path.resolve(OUT, "current.json");
+const current = made.map(({ path: file }) => path.relative(OUT, file));
+const before = existsSync(LIST) ? JSON.parse(readFileSync(LIST, "utf8")) : [];
+writeFileSync(LIST, JSON.stringify(current));
+const now = new Date();
 for (const entry of readdirSync(OUT, { recursive: true, withFileTypes: true })) {
   const file = path.resolve(entry.parentPath, entry.name);
-  if (entry.isFile() && !current.has(file)) rmSync(file);
+  const name = path.relative(OUT, file);
+  if (!entry.isFile() || file === LIST || current.includes(name)) continue;
+  // From now on it is an earlier build's.
+  if (before.includes(name)) utimesSync(file, now, now);
+  else if (now.getTime() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
 }
