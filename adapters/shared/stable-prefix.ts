@@ -44,9 +44,9 @@ const CONTAINERS = /^(?:[\s>]|[-+*]\s|\d{1,9}[.)]\s)*/;
 const lastLine = (text: string): string => text.slice(text.lastIndexOf("\n") + 1).replace(CONTAINERS, "");
 
 /** Signs that may be a list's, a rule's, a fence's, a heading's underline's or a table's; a number, a box. */
-const SIGNS = /^(?:[-+*_=~`#>|:\s]|\d{1,9}[.)]?(?=\s|$)|\[[ xX]?\]?)*$/;
-/** A definition that has no address yet. */
-const DEFINITION = /^\[[^\]\n]*\]:?$/;
+const SIGNS = /^(?:[-+*_=~`#>|:\s]|\d{1,9}[.)]?(?=\s|$)|\[(?:[xX]\]?| \]|\])?)*$/;
+/** A definition that has no address yet, or what may become one. */
+const DEFINITION = /^\[[^\]\n]*(?:\]:?)?$/;
 
 const isFence = (line: string): boolean => /^(?:`{3,}|~{3,})/.test(line);
 const isOpen = (line: string): boolean => SIGNS.test(line) || isFence(line) || DEFINITION.test(line);

@@ -59,6 +59,8 @@ describe("the beginning of a text that is being written", () => {
     ["a quote", "> **a**\n> - b\n>\n> c\n\nend"],
     ["a definition", "[a]: https://e.example/1\n\nSee [a] and [b][a]."],
     ["Chinese emphasis", "**注意：**重要です。これは**「強調」**です。"],
+    ["brackets that begin a line", "```toml\nname = 1\n[dependencies]\n```\n\n[ -f a ] and\n[a for a in b]"],
+    ["a table before a bracket", "| a | b |\n|---|---|\n| c | d |\n\n- [label] x"],
     ["emoji", "ok 👨‍👩‍👧‍👦 🇩🇪🇫🇷 👍🏽 नमस्ते é done"],
   ])("keeps what it has shown: %s", (_what, markdown) => {
     expect(unstable(markdown, everyEnd(markdown))).toBeUndefined();
@@ -109,3 +111,7 @@ describe("the beginning of a text that is being written", () => {
     LONG ? 600_000 : 60_000,
   );
 });
+
+it("looks at each sign of a line once, however many brackets it has", () => {
+  expect(stableBlocks(`${"[ ".repeat(4000)}a`)).toEqual([]);
+}, 5000);
