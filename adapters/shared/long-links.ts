@@ -1,4 +1,5 @@
 /** Links that no message could hold. */
+import { readAddress } from "./address.ts";
 import { linkOf } from "./link.ts";
 import type { Span } from "./spans.ts";
 
@@ -10,7 +11,7 @@ export function withoutLinksOver(spans: readonly Span[], max: number): Span[] {
     const bare = { ...span, marks: span.marks.filter((mark) => mark.type !== "link") };
     const next = spans[index + 1];
     const goesOn = next !== undefined && linkOf(next)?.url === url;
-    return span.text === url || goesOn ? [bare] : [bare, beside(span, url)];
+    return readAddress(span.text)?.href === url || goesOn ? [bare] : [bare, beside(span, url)];
   });
 }
 

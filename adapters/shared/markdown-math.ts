@@ -91,18 +91,17 @@ function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-interface Unclosed {
-  unclosed?: Map<string, number>;
-}
+const unclosed = new WeakMap<StateBlock, Map<string, number>>();
 
 /** The line that closes, before any blank one. Where it was searched for in vain, it is not searched for again. */
 function closingLine(state: StateBlock, closer: string, startLine: number, endLine: number): number | undefined {
-  const unclosed = ((state.env as Unclosed).unclosed ??= new Map<string, number>());
-  if (startLine < (unclosed.get(closer) ?? 0)) return undefined;
+  const known = unclosed.get(state) ?? new Map<string, number>();
+  unclosed.set(state, known);
+  if (startLine < (known.get(closer) ?? 0)) return undefined;
   let line = startLine + 1;
   for (; line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent; line++) {
     if (lineOf(state, line).includes(closer)) return line;
   }
-  unclosed.set(closer, line);
+  known.set(closer, line);
   return undefined;
 }

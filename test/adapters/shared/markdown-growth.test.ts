@@ -60,6 +60,7 @@ const SHAPES: Record<string, (length: number) => string> = {
   mail: filled("a@"),
   "a label of hosts": (length) => `[${filled("a.example ")(length)}](https://e.example)`,
   "a label that is one long word": (length) => `[${filled("a.")(length)}](https://e.example)`,
+  "addresses with brackets that nothing closes": filled("https://a.b/("),
   "math that nothing closes": filled("\\(a $$b $c "),
   "math in a label that is closed behind it": (length) => `[${filled("\\(")(length)}](u) \\)`,
   "lines of math that nothing closes": filled("$$ a\n# h\n"),

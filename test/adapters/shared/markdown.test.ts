@@ -57,6 +57,29 @@ describe("markdown", () => {
     expect(strong.map(words)).toEqual(["注意：", "「強調」"]);
   });
 
+  it.each([
+    ["见https://example.com/a。下一句", "https://example.com/a"],
+    ["（https://example.com/a）。", "https://example.com/a"],
+    ["「www.example.com/a」の次", "http://www.example.com/a"],
+    ["https://ja.wikipedia.org/wiki/日本、など", "https://ja.wikipedia.org/wiki/日本"],
+    ["see https://example.com/a(b).", "https://example.com/a(b)"],
+  ])("ends an address where a Chinese or Japanese sign follows it: %s", (text, url) => {
+    const [paragraph] = parseMarkdown(text).children;
+    const links = paragraph?.type === "paragraph" ? paragraph.children.filter(({ type }) => type === "link") : [];
+    expect(links).toMatchObject([{ url }]);
+    expect(words(parseMarkdown(text))).toBe(text);
+  });
+
+  it("leaves an address that is longer than any as text", () => {
+    const address = `https://e.example/${"a".repeat(3000)}`;
+    expect(parseMarkdown(address).children).toMatchObject([{ children: [{ type: "text", value: address }] }]);
+  });
+
+  it("shows a block of math as it is written, whatever follows it unclosed and defined", () => {
+    const math = "$$\n- a\n* b\n> c\n$$";
+    expect(words(parseMarkdown(`${math}\n\ntext\n\n$$\nopen\n\n[r]: https://e.example`))).toContain(math);
+  });
+
   it("strikes between one tilde and between two, as GitHub does", () => {
     const [paragraph] = parseMarkdown("~a~ ~~b~~ ~~~c~~~ ~~d~ ~200 and ~300").children;
     const struck = paragraph?.type === "paragraph" ? paragraph.children.filter((node) => node.type === "delete") : [];
