@@ -6,6 +6,7 @@ import { questionSpans } from "../shared/question-spans.ts";
 import { split } from "../shared/split.ts";
 import { fileSpans, noticeSpans, replyText, requestSpans } from "../shared/view-spans.ts";
 import { actionBlocks, areTooMany, needsList } from "./buttons.ts";
+import { withoutLongLinks } from "./inline.ts";
 import { MESSAGE } from "./meter.ts";
 import { toParts } from "./part.ts";
 import { withTables } from "./table.ts";
@@ -32,7 +33,7 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const [card = []] = split([progressSpans(view, MESSAGE)], MESSAGE);
+  const [card = []] = split([withoutLongLinks(progressSpans(view, MESSAGE))], MESSAGE);
   return toParts([card], actionBlocks(stopChoice(view)));
 }
 

@@ -3,9 +3,9 @@ import type { Meter } from "../shared/limit.ts";
 import { markKey } from "../shared/spans.ts";
 import type { Mark, Span } from "../shared/spans.ts";
 
-/** Telegram: 1 to 4096 UTF-16 units of visible text, fewer than 100 entities. */
+/** Telegram: 1 to 4096 UTF-16 units of visible text, fewer than 100 entities; a cut can make two names of what was none. */
 const MAX_UNITS = 4096;
-const MAX_ENTITIES = 99;
+const MAX_ENTITIES = 97;
 /** Telegram refuses about 9,500 bytes of entities in all: https://github.com/tdlib/telegram-bot-api/issues/165 */
 const MAX_ENTITY_BYTES = 9000;
 /** Type, offset and length. */

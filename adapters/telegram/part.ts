@@ -2,12 +2,16 @@
 import { z } from "zod";
 import { AdapterError } from "../../gateway/contract.ts";
 import type { Part } from "../../gateway/contract.ts";
+import { withoutLinksOver } from "../shared/long-links.ts";
 import { eachBlock, plain, textOf } from "../shared/spans.ts";
 import type { Span, Text } from "../shared/spans.ts";
 import { split } from "../shared/split.ts";
 import { toEntities } from "./entities.ts";
 import { MESSAGE } from "./meter.ts";
 import { unpinged } from "./unpinged.ts";
+
+/** Telegram names no limit but the 9,500 bytes of all entities; browsers take about 2000 characters. */
+const MAX_URL = 2000;
 
 const button = z.object({ text: z.string(), callback_data: z.string() });
 const keyboard = z.object({ inline_keyboard: z.array(z.array(button)) });
@@ -46,7 +50,7 @@ export function toParts(
     silent = false,
   }: { readonly buttons?: readonly (readonly Button[])[]; readonly silent?: boolean } = {},
 ): Part[] {
-  const drawn = Array.from(split(eachBlock(blocks, unpinged), MESSAGE), draw);
+  const drawn = Array.from(split(eachBlock(blocks, linkable), MESSAGE), draw);
   const shown = drawn.length > 0 ? drawn : [draw([plain("…")])];
   return shown.map((message, index) => ({
     ...message,
@@ -55,4 +59,11 @@ export function toParts(
   }));
 }
 
-const draw = (spans: readonly Span[]) => ({ text: textOf(spans), entities: toEntities(spans) });
+/** Without what no message could hold beside its label, and without names that call somebody. */
+export const linkable = (spans: readonly Span[]): Span[] => unpinged(withoutLinksOver(spans, MAX_URL));
+
+/** A cut beside an `@` can make a name of what was none. */
+function draw(group: readonly Span[]) {
+  const spans = unpinged(group);
+  return { text: textOf(spans), entities: toEntities(spans) };
+}

@@ -8,9 +8,8 @@ import { fileSpans, noticeSpans, replyText, requestSpans } from "../shared/view-
 import type { Part, View, ViewOf } from "../../gateway/contract.ts";
 import { buttonRows, needsList } from "./buttons.ts";
 import { MESSAGE } from "./meter.ts";
-import { readPart, toParts } from "./part.ts";
+import { linkable, readPart, toParts } from "./part.ts";
 import type { TextPart } from "./part.ts";
-import { unpinged } from "./unpinged.ts";
 
 /** Only replies, questions and warnings ring. */
 export function render(view: View): readonly Part[] {
@@ -32,7 +31,7 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const [card = []] = split([unpinged(progressSpans(view, MESSAGE))], MESSAGE);
+  const [card = []] = split([linkable(progressSpans(view, MESSAGE))], MESSAGE);
   return toParts([card], { buttons: buttonRows(stopChoice(view)), silent: true });
 }
 

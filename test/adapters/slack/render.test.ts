@@ -425,6 +425,11 @@ describe("questions", () => {
   });
 });
 
+test("a progress message is one, whatever addresses grow in it", () => {
+  for (const end of [`[l](https://e.example/${"p".repeat(3100)}`, `https://e.example/x${"漢".repeat(340)}`])
+    expect(parts({ ...progress, preview: `${"word ".repeat(400)}${end}) and` })).toHaveLength(1);
+});
+
 test("a request is named and quoted, as it was typed", () => {
   const [part] = parts({ type: "request", author: "Ana", text: "*who* is <@U1>?\nnow" });
   expect(part?.blocks).toEqual([

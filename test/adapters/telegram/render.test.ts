@@ -56,7 +56,7 @@ describe("splitting", () => {
   test("more marks than one message may hold go on in the next", () => {
     const shown = reply(Array.from({ length: 250 }, (_, index) => `**m${index}**`).join("\n\n"));
     expectAcceptable(shown);
-    expect(shown.map(({ entities }) => entities.length)).toEqual([99, 99, 52]);
+    expect(shown.map(({ entities }) => entities.length)).toEqual([97, 97, 56]);
   });
   test("a word without end is cut between graphemes, and nothing of it is lost", () => {
     const family = "👨‍👩‍👧‍👦";
@@ -281,6 +281,22 @@ describe("questions", () => {
       "Trip\n• Where: e.g. Rome\n• How: one of Train, Car; optional\nPlease answer all of it in one message.",
     );
   });
+});
+
+test.each([`${"a".repeat(4096)}@someone hi`, `${".".repeat(4080)}@${"a".repeat(60)}`])(
+  "a cut makes no name that calls somebody",
+  (markdown) => {
+    const shown = reply(markdown);
+    expect(shown).toHaveLength(2);
+    for (const { text, entities } of shown) expect(pingedBy(text, entities)).toEqual([]);
+  },
+);
+
+test("an address that is too long for any browser stands beside its label, as text", () => {
+  const address = `https://e.example/${"a".repeat(9100)}`;
+  const shown = reply(`[hello world](${address})`);
+  expect(shown).toHaveLength(3);
+  expect(shown.map(({ text }) => text).join("")).toBe(`hello world (${address})`);
 });
 
 test("a reply's footer is one quiet line below it", () => {
