@@ -32,7 +32,7 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const [card = []] = split([unpinged(progressSpans(view, MESSAGE))], MESSAGE);
+  const [card = []] = split([unpinged(progressSpans(view, MESSAGE, unpinged))], MESSAGE);
   return toParts([card], { buttons: buttonRows(stopChoice(view)), silent: true });
 }
 
