@@ -186,7 +186,10 @@ class ClientWatch extends BaseCallbackHandler {
     });
   }
 
-  /** What the provider has reported of a call is paid for, also when the call breaks off. */
+  /**
+   * What the provider has reported of a call is paid for, also when the call breaks off. OpenAI's client passes usage on at
+   * the end of a stream only, whatever the server has told before.
+   */
   override handleLLMError(_error: unknown, callId: string): void {
     const running = this.#calls.get(callId);
     if (!running) return;

@@ -32,7 +32,7 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const [card = []] = split([withoutLongLinks(progressSpans(view, MESSAGE))], MESSAGE);
+  const [card = []] = split([withoutLongLinks(progressSpans(view, MESSAGE, withoutLongLinks))], MESSAGE);
   return toParts([card], { rows: rowsOf(stopChoice(view)), silent: true });
 }
 

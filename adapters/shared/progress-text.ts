@@ -8,8 +8,12 @@ export interface ProgressRow {
   /** What the icon says, for who does not see it. */
   readonly status: string;
   readonly title: string;
+  /** The state in a word, where the icon does not say enough. */
+  readonly word?: string;
+  readonly tokens: string;
   /** `researcher · Claude Sonnet · 12.3k tokens · 8 s` */
   readonly details: string;
+  readonly task: Task;
 }
 export interface ProgressText {
   /** `Working… · 14.0k tokens`: the run's total, lead agent and subagents, never added to the rows. */
@@ -64,16 +68,21 @@ export function usageText({ model, tokens }: NonNullable<ViewOf<"reply">["usage"
 function row(task: Task, at: number): ProgressRow {
   const { icon, word, plain } = STATES[task.state];
   const reason = task.stopReason && STOP_REASONS[task.stopReason];
+  const words = listed([plain ? undefined : word, reason]) || undefined;
+  const tokens = taskTokens(task);
   const elapsed = formatElapsed((task.endedAt ?? at) - task.startedAt);
   return {
     status: reason ? `${word}, ${reason}` : word,
     icon: reason && task.state === "completed" ? CAPPED_ICON : icon,
     title: task.label?.trim() || task.description.trim() || "Untitled task",
-    details: listed([plain ? undefined : word, reason, task.subagent, task.model, taskTokens(task), elapsed]),
+    ...(words && { word: words }),
+    tokens,
+    details: listed([words, task.subagent, task.model, tokens, elapsed]),
+    task,
   };
 }
 
-function listed(items: readonly (string | undefined)[]): string {
+export function listed(items: readonly (string | undefined)[]): string {
   return items.filter((one) => one !== undefined).join(" · ");
 }
 
@@ -85,7 +94,7 @@ function taskTokens(task: Task): string {
 }
 
 /** `1 token`, `950 tokens`, `12.3k tokens`, `1.2M tokens`. */
-function formatTokens(total: number): string {
+export function formatTokens(total: number): string {
   if (total === 1) return "1 token";
   if (total < 1000) return `${total} tokens`;
   if (total < 999_950) return `${(total / 1000).toFixed(1)}k tokens`;

@@ -31,7 +31,7 @@ export function render(view: View): readonly Part[] {
 
 /** One part, whatever it holds: the card must be one message that is edited. */
 function progress(view: ViewOf<"progress">): Part[] {
-  const [card = []] = split([linkable(progressSpans(view, MESSAGE))], MESSAGE);
+  const [card = []] = split([linkable(progressSpans(view, MESSAGE, linkable))], MESSAGE);
   return toParts([card], { buttons: buttonRows(stopChoice(view)), silent: true });
 }
 

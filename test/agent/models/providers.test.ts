@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { AIMessage } from "@langchain/core/messages";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../../agent/models/providers.ts";
 import { ModelWatch, runMetadata } from "../../../agent/model-watch.ts";
@@ -8,18 +9,23 @@ import { type ModelCall, personId, runId, threadId } from "../../../subagents/co
 
 const servers: Server[] = [];
 afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 /** A provider that answers every request with this body; returns its address and what was asked. */
-async function provider(type: string, body: string, status = 200) {
+async function provider(type: string, body: string, status = 200, after?: (connection: Socket) => void) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk) => (text += String(chunk)));
     request.on("end", () => {
       requests.push(text);
-      response.writeHead(status, { "content-type": type }).end(body);
+      response.writeHead(status, { "content-type": type });
+      if (after) response.write(body, () => setTimeout(() => after(request.socket), 500));
+      else response.end(body);
     });
   });
   servers.push(server);
@@ -43,15 +49,17 @@ const CONTEXT = {
 };
 
 /** One answer as the graph asks for it, watched; `read` is what people would have seen grow. */
-async function call(settings: Omit<ModelSettings, "name" | "model">) {
+async function call(settings: Omit<ModelSettings, "name" | "model">, signal?: AbortSignal) {
   const calls: ModelCall[] = [];
   const watch = new ModelWatch({ write: (one) => void calls.push(one), now: () => 1 });
   const client = await createClient({ ...settings, name: "named", model: "some-model" }, watch.callbacks());
   const read: string[] = [];
   const end = watch.read(CONTEXT.runId, (markdown) => void read.push(markdown));
-  const message = await client.invoke("hi", { metadata: runMetadata(CONTEXT, "named") });
+  const options = { metadata: runMetadata(CONTEXT, "named"), ...(signal && { signal }) };
+  const message = await client.invoke("hi", options).catch((error: unknown) => error);
+  await watch.callsOver({ run: CONTEXT.runId }, 1000);
   end();
-  return { text: message.text, calls, read };
+  return { text: message instanceof AIMessage ? message.text : String(message), calls, read };
 }
 
 describe("a client", () => {
@@ -128,6 +136,21 @@ describe("providers at the wire", () => {
     expect(calls[0]?.reportedModel).toBe("some-model-2026");
   });
 
+  it.each(["the connection breaks", "the call is aborted"])("what Anthropic told before %s counts", async (what) => {
+    const stop = new AbortController();
+    const message = { id: "m1", type: "message", role: "assistant", model: "some-model-2026", content: [] };
+    const events = [
+      { type: "message_start", message: { ...message, usage: { input_tokens: 100, output_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "half an" } },
+    ];
+    const { url } = await provider("text/event-stream", sse(events, true), 200, (connection) =>
+      what === "the call is aborted" ? stop.abort(new Error("stop")) : connection.destroy(),
+    );
+    const { calls } = await call({ provider: "anthropic", apiKey: "k", baseUrl: url }, stop.signal);
+    expect(calls).toMatchObject([{ usage: { input: 100, output: 1, total: 101 }, reportedModel: "some-model-2026" }]);
+  });
+
   it("Ollama's native answer gives its text and its counts", async () => {
     const lines = [
       {
@@ -159,7 +182,7 @@ describe("providers at the wire", () => {
 
   it("a refusal is tried once by the client: repeating is ours", async () => {
     const { url, requests } = await provider("application/json", JSON.stringify({ error: { message: "busy" } }), 503);
-    await expect(call({ provider: "openai", baseUrl: `${url}/v1` })).rejects.toThrow();
+    expect((await call({ provider: "openai", baseUrl: `${url}/v1` })).text).toContain("503");
     expect(requests).toHaveLength(1);
   });
 });
