@@ -118,6 +118,7 @@ export function subagent(name: string, more: Partial<SubagentSettings> = {}): Su
     systemPrompt: `You are ${name}.`,
     model: "inherit",
     timeoutMs: 10_000,
+    maxTurns: 50,
     ...more,
   };
 }
