@@ -155,7 +155,16 @@ async function createAgent(
   await moveEarlierCheckpoints(db, checkpointer, (done, all) =>
     log.info({ done, all }, "moving the checkpoints of an earlier version, thread by thread"),
   );
-  const agent = createLeadAgent({ models, watch, subagents, checkpointer, ledger: store.ledger, log, now });
+  const agent = createLeadAgent({
+    models,
+    watch,
+    subagents,
+    limits: config.subagents.limits,
+    checkpointer,
+    ledger: store.ledger,
+    log,
+    now,
+  });
   return { agent, answers: models.default.label, checkpointer };
 }
 

@@ -5,7 +5,14 @@ import { setTimeout } from "node:timers/promises";
 import { pino } from "pino";
 import type { AgentEvent, Answer, InputMessage, LeadAgent, RunInput } from "../../agent/contract.ts";
 import { createLeadAgent } from "../../agent/lead-agent.ts";
-import { personId, runId, type SubagentSettings, type TaskSnapshot, threadId } from "../../subagents/contract.ts";
+import {
+  type DelegationLimits,
+  personId,
+  runId,
+  type SubagentSettings,
+  type TaskSnapshot,
+  threadId,
+} from "../../subagents/contract.ts";
 import { type Script, ScriptedModel } from "../scripted-model.ts";
 import { createDyingSaver, type Death } from "./dying-saver.ts";
 import { createMemoryLedger, mortal } from "./memory-ledger.ts";
@@ -16,8 +23,8 @@ export interface BenchOptions {
   /** By configured name; the first is the default. */
   readonly scripts: Readonly<Record<string, Script>>;
   readonly subagents?: readonly SubagentSettings[];
+  readonly limits?: DelegationLimits;
   readonly watchdogMs?: number;
-  readonly maxTurns?: number;
   /** When the first process dies; by a restart at the latest. */
   readonly dies?: Death["when"];
 }
@@ -43,13 +50,13 @@ export function createBench(options: BenchOptions) {
     return createLeadAgent({
       ...watchedModels(mortalLedger, settings, model),
       subagents: options.subagents ?? [],
+      limits: options.limits ?? { perResponse: 3, perRun: 6 },
       checkpointer: createDyingSaver(path.join(folder, "checkpoints.db"), death),
       ledger: mortalLedger,
       log,
       now: Date.now,
       retryDelayMs: 1,
       ...(options.watchdogMs !== undefined && { watchdogMs: options.watchdogMs }),
-      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
     });
   };
   const model = (name: string): ScriptedModel => {

@@ -131,6 +131,7 @@ describe("a full disk", () => {
     const agent = createLeadAgent({
       ...watchedModels(temp.store.ledger, [{ name: "lead", provider: "openai", model: "lead" }], () => model),
       subagents: [],
+      limits: { perResponse: 3, perRun: 6 },
       checkpointer: createCheckpointer(temp.db),
       ledger: temp.store.ledger,
       log: pino({ level: "silent" }),
