@@ -63,7 +63,9 @@ export function createSubagents(deps: SubagentDeps): Subagents {
       const { middleware } = deps;
       const tools = chooseTools(settings, deps.tools);
       const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
-      const parts = { name, systemPrompt: prompt, client, tools, middleware, maxTurns: settings.maxTurns };
+      const tokensUsed = (execution: ExecutionId) => deps.ledger.taskUsage(execution).usage?.total ?? 0;
+      const { maxTurns } = settings;
+      const parts = { name, systemPrompt: prompt, client, tools, middleware, maxTurns, tokensUsed };
       const graph = graphs.get(name) ?? createSubagentGraph(parts);
       graphs.set(name, graph);
       return graph.run(call, parent);

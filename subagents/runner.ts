@@ -2,13 +2,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp } from "@langchain/langgraph";
+import { stopReasonOf } from "./caps.ts";
 import { type ClockSettings, type Clocks, startClocks } from "./clocks.ts";
-import type { ExecutionId, TaskSnapshot } from "./contract.ts";
+import type { ExecutionId, StopReason, TaskSnapshot } from "./contract.ts";
 import { isDetached } from "./detached.ts";
 import type { Outcome } from "./outcome.ts";
 import type { SubagentCall, SubagentGraph } from "./subagent-graph.ts";
 import type { TaskRecord } from "./task-record.ts";
-import { isTurnLimit } from "./turn-limit.ts";
 import { visibleText } from "./visible-text.ts";
 
 export interface Execution {
@@ -63,23 +63,31 @@ async function work({ graph, record, call, ...rest }: Execution, parent: Runnabl
       await rest.callsOver(call.executionId, rest.clocks.cancelGraceMs);
       return stopped(reason, rest.clocks);
     }
-    if (isTurnLimit(error)) return turnCapped(messages);
+    const stopReason = stopReasonOf(error);
+    if (stopReason) return capped(stopReason, messages);
     return { state: "failed", error: rest.describeError(error) } satisfies Outcome;
   }
 }
 
 function reported(messages: readonly BaseMessage[]): Outcome {
+  const stopReason = stopReasonOf(messages.at(-1));
+  if (stopReason) return capped(stopReason, messages);
   const result = lastText(messages.slice(-1));
   return result ? { state: "completed", result } : { state: "failed", error: "The subagent ended without a report." };
 }
 
+const LIMIT_NAMES: Record<StopReason, string> = {
+  token_capped: "The token limit",
+  turn_capped: "The turn limit",
+  loop_capped: "A loop of the same calls",
+};
+
 /** Contract A1: capped with usable output is completed, else failed. */
-function turnCapped(messages: readonly BaseMessage[]): Outcome {
+function capped(stopReason: StopReason, messages: readonly BaseMessage[]): Outcome {
   const result = lastText(messages);
-  const stopReason = "turn_capped";
   return result
     ? { state: "completed", stopReason, result }
-    : { state: "failed", stopReason, error: "The turn limit was reached before there was a result." };
+    : { state: "failed", stopReason, error: `${LIMIT_NAMES[stopReason]} was reached before there was a result.` };
 }
 
 function stopped(stop: "timed_out" | "polling_timed_out" | "cancelled", clocks: ClockSettings): Outcome {

@@ -9,6 +9,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware } from "langchain";
 import type { DelegationLimits, Ledger } from "../../subagents/contract.ts";
 import { readContext } from "../../subagents/run-context.ts";
+import { keepCalls } from "../../subagents/tool-calls.ts";
 import { TASK_TOOL } from "../../subagents/task-tool.ts";
 
 interface TaskLimitsDeps {
@@ -17,7 +18,7 @@ interface TaskLimitsDeps {
 }
 
 /** On the message with which a run concluded because it may delegate no more. */
-export const RUN_STOP = { key: "threadline_stop", limited: "subagent_limit_capped" } as const;
+const RUN_STOP = { key: "threadline_stop", limited: "subagent_limit_capped" } as const;
 
 export function createTaskLimitsMiddleware({ ledger, limits: { perResponse, perRun } }: TaskLimitsDeps) {
   return createMiddleware({
@@ -47,34 +48,16 @@ function limitNote(perRun: number): string {
   return `\n\n[SUBAGENT LIMIT REACHED] All ${perRun} tasks of this turn are used. Delegate nothing more: answer with what you have, do small things that are missing yourself, and say plainly what stayed open.`;
 }
 
-/** Pure. The message with its first `most` task calls and all others, and the provider's own copies cut alike. */
+/** Pure. The message with its first `most` task calls and all others. */
 export function keepTasks(message: AIMessage, most: number): AIMessage {
   if (countTasks(message) <= most) return message;
-  const { id, name, content, response_metadata, usage_metadata, invalid_tool_calls, additional_kwargs } = message;
-  const { tool_calls: raw, ...kwargs } = additional_kwargs;
-  const rawKept = raw && firstTasks(raw, (call) => call.function.name === TASK_TOOL, most);
-  const cut = new AIMessage({
-    content: typeof content === "string" ? content : firstTasks(content, isTaskBlock, most),
-    tool_calls: firstTasks(message.tool_calls ?? [], isTask, most),
-    additional_kwargs: { ...kwargs, ...(rawKept && rawKept.length > 0 && { tool_calls: rawKept }) },
-    response_metadata,
-    ...(invalid_tool_calls && { invalid_tool_calls }),
-    ...(id !== undefined && { id }),
-    ...(name !== undefined && { name }),
+  return keepCalls(message, () => {
+    let tasks = 0;
+    return (tool) => tool !== TASK_TOOL || ++tasks <= most;
   });
-  // The library's types of the constructor's fields have no usage.
-  return usage_metadata ? Object.assign(cut, { usage_metadata }) : cut;
 }
-
-function firstTasks<One>(all: readonly One[], isOne: (one: One) => boolean, most: number): One[] {
-  let tasks = 0;
-  return all.filter((one) => !isOne(one) || ++tasks <= most);
-}
-const isTask = (call: { readonly name: string }): boolean => call.name === TASK_TOOL;
-/** Anthropic's `tool_use`, and LangChain's own form of it. */
-const isTaskBlock = (block: { readonly type: string; readonly name?: unknown }): boolean =>
-  ["tool_use", "tool_call"].includes(block.type) && block.name === TASK_TOOL;
-const countTasks = ({ tool_calls: calls = [] }: AIMessage): number => calls.filter(isTask).length;
+const countTasks = ({ tool_calls: calls = [] }: AIMessage): number =>
+  calls.filter(({ name }) => name === TASK_TOOL).length;
 
 function concluded(message: AIMessage): AIMessage {
   message.additional_kwargs = { ...message.additional_kwargs, [RUN_STOP.key]: RUN_STOP.limited };

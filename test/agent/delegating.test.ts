@@ -486,7 +486,10 @@ describe("a process that dies", () => {
   });
 
   const aloud = `thinking aloud ${"…".repeat(3000)}`;
-  const endless = () => ({ content: aloud, toolCalls: [listing] });
+  const endless = ({ length }: Parameters<typeof toolResults>[0]) => ({
+    content: aloud,
+    toolCalls: [{ name: "read_file", args: { path: `/workspace/${length}.md` } }],
+  });
 
   it("after a subagent was stopped at its turn limit does not run it on, and gives what it had come to, whole", async () => {
     const bench = createBench({

@@ -7,7 +7,7 @@ import type { TaskEvent } from "../../subagents/events.ts";
 import { execute } from "../../subagents/runner.ts";
 import type { SubagentGraph } from "../../subagents/subagent-graph.ts";
 import { openTaskRecord } from "../../subagents/task-record.ts";
-import { TurnLimit } from "../../subagents/turn-limit.ts";
+import { TurnLimit } from "../../subagents/caps.ts";
 import { createMemoryLedger } from "../agent/memory-ledger.ts";
 
 function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs: 5000, cancelGraceMs: 50 }) {
