@@ -6,6 +6,8 @@ import type { Logger } from "pino";
 import type { DelegationLimits, Effect, Ledger, SubagentSettings } from "../subagents/contract.ts";
 import { createSubagents } from "../subagents/create-subagents.ts";
 import { type AgentContext, runContextSchema } from "../subagents/run-context.ts";
+import { TOOLS_AT_ONCE } from "../subagents/subagent-graph.ts";
+import type { Slots } from "../subagents/slots.ts";
 import { messagesState } from "./messages-channel.ts";
 import { createEffectsMiddleware } from "./middleware/effects.ts";
 import { ownIdsMiddleware } from "./middleware/own-ids.ts";
@@ -29,6 +31,8 @@ export interface GraphDeps {
   readonly watch: ModelWatch;
   readonly subagents: readonly SubagentSettings[];
   readonly limits: DelegationLimits;
+  /** Of the whole process. */
+  readonly slots: Slots;
   readonly checkpointer: BaseCheckpointSaver;
   readonly ledger: Ledger;
   readonly log: Logger;
@@ -84,6 +88,7 @@ export function createLeadGraph(deps: GraphDeps, model: Model): LeadGraph {
         signal,
         metadata: runMetadata(context, model.name),
         recursionLimit: RECURSION_LIMIT,
+        maxConcurrency: TOOLS_AT_ONCE,
         durability: "async",
         streamMode: ["updates", "custom"],
         subgraphs: true,
@@ -113,6 +118,7 @@ function buildAgent(deps: GraphDeps, model: Model) {
     tools: fileTools.map((one) => one.tool),
     middleware,
     sharedPrompt: workingDirectoryLayer(),
+    slots: deps.slots,
     ledger,
     now,
     describeError: describeSubagentError,

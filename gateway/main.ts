@@ -20,8 +20,9 @@ import { lockDataFolder } from "../store/lock.ts";
 import { keepOperator, readOperator } from "../store/operator.ts";
 import { createUpkeep, type UpkeepDeps } from "../store/upkeep.ts";
 import { rewriteAtStart } from "../store/vacuum.ts";
-import type { SubagentSettings } from "../subagents/contract.ts";
+import { LIMITS, type SubagentSettings } from "../subagents/contract.ts";
 import { generalPurpose } from "../subagents/general-purpose.ts";
+import { createSlots } from "../subagents/slots.ts";
 import type { Config } from "./config.ts";
 import type { Adapter, AnyAdapterKind, Clock, Finding, HttpMount, Identity } from "./contract.ts";
 import type { Policy } from "./policy.ts";
@@ -160,6 +161,7 @@ async function createAgent(
     watch,
     subagents,
     limits: config.subagents.limits,
+    slots: createSlots(LIMITS.slots),
     checkpointer,
     ledger: store.ledger,
     log,

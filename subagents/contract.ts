@@ -40,6 +40,8 @@ export const LIMITS = {
   /** Tasks that one response of the lead agent may begin, and one run. */
   perResponse: { usual: 3, least: 1, most: 4 },
   perRun: { usual: 6, least: 1, most: 50 },
+  /** Subagents at work in one process; ours. */
+  slots: 32,
   /** Model calls of one task. */
   turns: { builtIn: 150, custom: 50 },
 } as const;

@@ -6,6 +6,7 @@ import type { DelegationLimits, ExecutionId, Ledger, SubagentSettings, Usage } f
 import { outcomeMessage } from "./outcome.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { execute } from "./runner.ts";
+import type { Slots } from "./slots.ts";
 import { createSubagentGraph, type SubagentGraph } from "./subagent-graph.ts";
 import { openTaskRecord } from "./task-record.ts";
 import { chooseTools } from "./tool-lists.ts";
@@ -34,6 +35,8 @@ export interface SubagentDeps {
   readonly middleware: readonly AgentMiddleware[];
   /** What follows each subagent's own prompt: the thread's folders. */
   readonly sharedPrompt: string;
+  /** Of the whole process. */
+  readonly slots: Slots;
   readonly ledger: Ledger;
   readonly now: () => number;
   readonly describeError: (error: unknown) => string;
@@ -87,6 +90,7 @@ export function createSubagents(deps: SubagentDeps): Subagents {
       {
         graph: graphOf(settings),
         record,
+        slots: deps.slots,
         clocks: {
           timeoutMs: settings.timeoutMs,
           watchdogMs: deps.watchdogMs ?? 60_000,

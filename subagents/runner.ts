@@ -7,6 +7,7 @@ import { type ClockSettings, type Clocks, startClocks } from "./clocks.ts";
 import type { ExecutionId, StopReason, TaskSnapshot } from "./contract.ts";
 import { isDetached } from "./detached.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Slots } from "./slots.ts";
 import type { SubagentCall, SubagentGraph } from "./subagent-graph.ts";
 import type { TaskRecord } from "./task-record.ts";
 import { visibleText } from "./visible-text.ts";
@@ -14,6 +15,7 @@ import { visibleText } from "./visible-text.ts";
 export interface Execution {
   readonly graph: SubagentGraph;
   readonly record: TaskRecord;
+  readonly slots: Slots;
   readonly clocks: ClockSettings;
   readonly call: Omit<SubagentCall, "signal" | "onMessages">;
   /** What a provider's or a graph's error means, in a sentence. */
@@ -31,6 +33,25 @@ export interface Ended {
  * `Detached` abort (the task is then paused, not ended), or any other abort of the parent, after the end was recorded.
  */
 export async function execute(execution: Execution, parent: RunnableConfig): Promise<Ended> {
+  const leave = await enter(execution, parent.signal);
+  try {
+    return await run(execution, parent);
+  } finally {
+    leave();
+  }
+}
+
+async function enter({ slots, record }: Execution, signal: AbortSignal | undefined): Promise<() => void> {
+  if (slots.full) record.wait();
+  try {
+    return await slots.enter(signal);
+  } catch (error) {
+    if (!isDetached(signal)) record.end({ state: "cancelled" });
+    throw error;
+  }
+}
+
+async function run(execution: Execution, parent: RunnableConfig): Promise<Ended> {
   const { record } = execution;
   record.start();
   const clocks = startClocks(execution.clocks, record.usedMs, parent.signal);

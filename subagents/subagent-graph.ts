@@ -31,6 +31,12 @@ export interface SubagentGraph {
   run(call: SubagentCall, parent: RunnableConfig): Promise<readonly BaseMessage[]>;
 }
 
+/**
+ * Ours: calls of one response at work at once; the others follow. LangGraph puts a listener of each on one signal, and
+ * Node warns of a leak at the eleventh.
+ */
+export const TOOLS_AT_ONCE = 8;
+
 /** Ends the id of an execution's first message. */
 const PROMPT = ":prompt";
 
@@ -60,6 +66,7 @@ export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
           // A turn is two nodes, the model's and the tools'. LangGraph counts anew after a restart: the turns are counted by
           // the middleware, which must come first.
           recursionLimit: (parts.maxTurns + 1) * 2 + 1,
+          maxConcurrency: TOOLS_AT_ONCE,
           streamMode: "values",
           subgraphs: false,
         },

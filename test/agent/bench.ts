@@ -13,6 +13,7 @@ import {
   type TaskSnapshot,
   threadId,
 } from "../../subagents/contract.ts";
+import { createSlots } from "../../subagents/slots.ts";
 import { type Script, ScriptedModel } from "../scripted-model.ts";
 import { createDyingSaver, type Death } from "./dying-saver.ts";
 import { createMemoryLedger, mortal } from "./memory-ledger.ts";
@@ -23,6 +24,8 @@ export interface BenchOptions {
   /** By configured name; the first is the default. */
   readonly scripts: Readonly<Record<string, Script>>;
   readonly subagents?: readonly SubagentSettings[];
+  /** Subagents at work at once; 32 unless set. */
+  readonly slots?: number;
   readonly limits?: DelegationLimits;
   readonly watchdogMs?: number;
   /** When the first process dies; by a restart at the latest. */
@@ -34,6 +37,7 @@ export function createBench(options: BenchOptions) {
   const ledger = createMemoryLedger();
   const models = new Map<string, ScriptedModel>();
   const logged: string[] = [];
+  const slots = createSlots(options.slots ?? 32);
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
 
   let death: Death = { dead: false, when: options.dies ?? (() => false) };
@@ -50,6 +54,7 @@ export function createBench(options: BenchOptions) {
     return createLeadAgent({
       ...watchedModels(mortalLedger, settings, model),
       subagents: options.subagents ?? [],
+      slots,
       limits: options.limits ?? { perResponse: 3, perRun: 6 },
       checkpointer: createDyingSaver(path.join(folder, "checkpoints.db"), death),
       ledger: mortalLedger,
@@ -76,6 +81,7 @@ export function createBench(options: BenchOptions) {
   });
   return {
     ledger,
+    slots,
     model,
     logged,
     folder: threadFolder,

@@ -4,7 +4,9 @@ import { GraphInterrupt } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { executionId, runId } from "../../subagents/contract.ts";
 import type { TaskEvent } from "../../subagents/events.ts";
+import { Detached } from "../../subagents/detached.ts";
 import { execute } from "../../subagents/runner.ts";
+import { createSlots } from "../../subagents/slots.ts";
 import type { SubagentGraph } from "../../subagents/subagent-graph.ts";
 import { openTaskRecord } from "../../subagents/task-record.ts";
 import { TurnLimit } from "../../subagents/caps.ts";
@@ -12,6 +14,7 @@ import { createMemoryLedger } from "../agent/memory-ledger.ts";
 
 function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs: 5000, cancelGraceMs: 50 }) {
   const ledger = createMemoryLedger();
+  const slots = createSlots(1);
   const events: TaskEvent[] = [];
   const emit = (event: TaskEvent) => void events.push(event);
   const run1 = runId("r1");
@@ -28,13 +31,14 @@ function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs
   const execution = {
     graph: { run },
     record,
+    slots,
     clocks,
     call,
     describeError: (error: unknown) => `told: ${String(error)}`,
     callsOver: () => Promise.resolve(),
   };
   const start = (signal?: AbortSignal) => execute(execution, signal ? { signal } : {});
-  return { start, events, stored: () => ledger.tasks(run1)[0], record };
+  return { start, events, slots, stored: () => ledger.tasks(run1)[0], record };
 }
 const never = new Promise<never>(() => undefined);
 const said = (text: string): BaseMessage[] => [new AIMessage(text)];
@@ -101,6 +105,44 @@ describe("an execution", () => {
     await expect(ended).rejects.toThrow("stop");
     expect(stored()?.state).toBe("cancelled");
     expect(events.at(-1)?.type).toBe("task_cancelled");
+  });
+
+  it("that is cancelled while it waits for its turn ends as cancelled, without having begun", async () => {
+    let began = false;
+    const { start, stored, slots } = bench(() => ((began = true), never));
+    const leave = await slots.enter(undefined);
+    const parent = new AbortController();
+    const ended = start(parent.signal);
+    await setTimeout(5);
+    expect(stored()?.state).toBe("pending");
+    parent.abort(new Error("stop"));
+    await expect(ended).rejects.toThrow("stop");
+    expect([stored()?.state, began, slots.waiting]).toEqual(["cancelled", false, 0]);
+    leave();
+  });
+
+  it("that waits for its turn when nobody listens any more is not ended", async () => {
+    const { start, stored, slots } = bench(() => never);
+    await slots.enter(undefined);
+    const parent = new AbortController();
+    const ended = start(parent.signal);
+    parent.abort(new Detached());
+    await expect(ended).rejects.toThrow(Detached);
+    expect(stored()?.state).toBe("pending");
+  });
+
+  it("has all of its time when its turn has come", async () => {
+    const { start, stored, slots } = bench(async () => (await setTimeout(60), said("done")), {
+      timeoutMs: 120,
+      watchdogMs: 5000,
+      cancelGraceMs: 50,
+    });
+    const leave = await slots.enter(undefined);
+    const ended = start();
+    await setTimeout(150);
+    leave();
+    await ended;
+    expect(stored()?.state).toBe("completed");
   });
 
   it("that pauses with an interrupt is not ended", async () => {

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, InputFile, RunInput } from "../../../../agent/contract.ts";
 import { createLeadAgent } from "../../../../agent/lead-agent.ts";
+import { createSlots } from "../../../../subagents/slots.ts";
 import { personId, runId, threadId } from "../../../../subagents/contract.ts";
 import { createMemoryLedger } from "../../memory-ledger.ts";
 import { model } from "./offline-agent.ts";
@@ -20,6 +21,7 @@ function openThread(files: Readonly<Record<string, string>> = {}, limits = { per
   const agent = createLeadAgent({
     ...watchedModels(ledger, [{ name: "offline", provider: "offline", model: "offline" }], () => model()),
     subagents: [],
+    slots: createSlots(32),
     limits,
     checkpointer: new MemorySaver(),
     ledger,
