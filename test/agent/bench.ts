@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pino } from "pino";
 import type { AgentEvent, Answer, InputMessage, LeadAgent, RunInput } from "../../agent/contract.ts";
+import type { ModelWatch } from "../../agent/model-watch.ts";
 import { createLeadAgent } from "../../agent/lead-agent.ts";
 import {
   type DelegationLimits,
@@ -28,6 +29,8 @@ export interface BenchOptions {
   readonly slots?: number;
   readonly limits?: DelegationLimits;
   readonly watchdogMs?: number;
+  /** The clock of the model watch. */
+  readonly now?: () => number;
   /** When the first process dies; by a restart at the latest. */
   readonly dies?: Death["when"];
 }
@@ -40,6 +43,7 @@ export function createBench(options: BenchOptions) {
   const slots = createSlots(options.slots ?? 32);
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
 
+  let watch: ModelWatch | undefined;
   let death: Death = { dead: false, when: options.dies ?? (() => false) };
 
   const build = (scripts = options.scripts): LeadAgent => {
@@ -51,8 +55,10 @@ export function createBench(options: BenchOptions) {
       model: name,
     }));
     const mortalLedger = mortal(ledger, death);
+    const watched = watchedModels(mortalLedger, settings, model, options.now);
+    watch = watched.watch;
     return createLeadAgent({
-      ...watchedModels(mortalLedger, settings, model),
+      ...watched,
       subagents: options.subagents ?? [],
       slots,
       limits: options.limits ?? { perResponse: 3, perRun: 6 },
@@ -82,6 +88,7 @@ export function createBench(options: BenchOptions) {
   return {
     ledger,
     slots,
+    callsUnderWay: () => watch?.underWay,
     model,
     logged,
     folder: threadFolder,

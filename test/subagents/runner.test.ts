@@ -1,7 +1,8 @@
+import { getEventListeners, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { GraphInterrupt } from "@langchain/langgraph";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { executionId, runId } from "../../subagents/contract.ts";
 import type { TaskEvent } from "../../subagents/events.ts";
 import { Detached } from "../../subagents/detached.ts";
@@ -143,6 +144,26 @@ describe("an execution", () => {
     leave();
     await ended;
     expect(stored()?.state).toBe("completed");
+  });
+
+  it.each<[string, SubagentGraph["run"], unknown]>([
+    ["completed", async () => said("done"), undefined],
+    ["failed", () => Promise.reject(new Error("raw")), undefined],
+    ["cancelled", () => never, new Error("stop")],
+    ["timed_out", ({ signal }) => once(signal, "abort").then(() => Promise.reject(new Error("late"))), undefined],
+    ["polling_timed_out", () => never, undefined],
+    ["running", () => never, new Detached()],
+  ])("that is %s in the end leaves no listener, no timer and no slot behind", async (state, graph, stop) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { start, stored, slots } = bench(graph, { timeoutMs: 20, watchdogMs: 20, cancelGraceMs: 10 });
+    const parent = new AbortController();
+    const ended = start(parent.signal).catch(() => undefined);
+    if (stop) parent.abort(stop);
+    await vi.advanceTimersByTimeAsync(100);
+    await ended;
+    expect(stored()?.state).toBe(state);
+    expect([getEventListeners(parent.signal, "abort").length, vi.getTimerCount(), slots.taken]).toEqual([0, 0, 0]);
   });
 
   it("that pauses with an interrupt is not ended", async () => {
