@@ -3,14 +3,17 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, type Command } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent } from "langchain";
 import type { Logger } from "pino";
-import type { Effect, Ledger, SubagentSettings } from "../subagents/contract.ts";
+import type { DelegationLimits, Effect, Ledger, SubagentSettings } from "../subagents/contract.ts";
 import { createSubagents } from "../subagents/create-subagents.ts";
 import { type AgentContext, runContextSchema } from "../subagents/run-context.ts";
+import { TOOLS_AT_ONCE } from "../subagents/subagent-graph.ts";
+import type { Slots } from "../subagents/slots.ts";
 import { messagesState } from "./messages-channel.ts";
 import { createEffectsMiddleware } from "./middleware/effects.ts";
 import { ownIdsMiddleware } from "./middleware/own-ids.ts";
 import { createModelRetryMiddleware } from "./middleware/model-retry.ts";
 import { repairToolCallsMiddleware } from "./middleware/repair-tool-calls.ts";
+import { createTaskLimitsMiddleware } from "./middleware/task-limits.ts";
 import { createToolErrorsMiddleware } from "./middleware/tool-errors.ts";
 import { createVolatilePromptMiddleware } from "./middleware/volatile-prompt.ts";
 import { describeSubagentError } from "./model-errors.ts";
@@ -27,6 +30,9 @@ export interface GraphDeps {
   /** It sees the calls of the models' clients. */
   readonly watch: ModelWatch;
   readonly subagents: readonly SubagentSettings[];
+  readonly limits: DelegationLimits;
+  /** Of the whole process. */
+  readonly slots: Slots;
   readonly checkpointer: BaseCheckpointSaver;
   readonly ledger: Ledger;
   readonly log: Logger;
@@ -35,7 +41,6 @@ export interface GraphDeps {
   readonly retryDelayMs?: number;
   /** See `SubagentDeps`. */
   readonly watchdogMs?: number;
-  readonly maxTurns?: number;
 }
 export type GraphInput = { messages: BaseMessage[] } | Command | null;
 /** `[namespace, mode, data]`, as LangGraph streams several modes with subgraphs. */
@@ -83,6 +88,7 @@ export function createLeadGraph(deps: GraphDeps, model: Model): LeadGraph {
         signal,
         metadata: runMetadata(context, model.name),
         recursionLimit: RECURSION_LIMIT,
+        maxConcurrency: TOOLS_AT_ONCE,
         durability: "async",
         streamMode: ["updates", "custom"],
         subgraphs: true,
@@ -106,17 +112,18 @@ function buildAgent(deps: GraphDeps, model: Model) {
   ];
   const subagents = createSubagents({
     settings: deps.subagents,
+    limits: deps.limits,
     parentModel: model,
     models: deps.models,
     tools: fileTools.map((one) => one.tool),
     middleware,
     sharedPrompt: workingDirectoryLayer(),
+    slots: deps.slots,
     ledger,
     now,
     describeError: describeSubagentError,
     callsOver: (execution, ms) => deps.watch.callsOver({ execution }, ms),
     ...(deps.watchdogMs !== undefined && { watchdogMs: deps.watchdogMs }),
-    ...(deps.maxTurns !== undefined && { maxTurns: deps.maxTurns }),
   });
   // A repeated `task` goes on inside its subagent, where finished steps are not repeated.
   const task: AgentTool = { tool: subagents.task, effect: "idempotent" };
@@ -126,8 +133,8 @@ function buildAgent(deps: GraphDeps, model: Model) {
     name: "lead",
     model: model.client,
     tools: tools.map((one) => one.tool),
-    middleware,
-    systemPrompt: buildPrompt({ name: AGENT_NAME, subagents: subagents.registry.all }),
+    middleware: [createTaskLimitsMiddleware({ ledger, limits: deps.limits }), ...middleware],
+    systemPrompt: buildPrompt({ name: AGENT_NAME, subagents: subagents.registry.all, limits: deps.limits }),
     stateSchema: messagesState,
     contextSchema: runContextSchema,
     checkpointer: deps.checkpointer,

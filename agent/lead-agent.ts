@@ -4,6 +4,7 @@ import { isTerminal, type RunId, type TaskSnapshot } from "../subagents/contract
 import { Detached } from "../subagents/detached.ts";
 import { isTaskEvent } from "../subagents/events.ts";
 import type { AgentContext } from "../subagents/run-context.ts";
+import { unknownTools } from "../subagents/tool-lists.ts";
 import type { AgentEvent, LeadAgent, RunInput } from "./contract.ts";
 import {
   type Chunk,
@@ -20,6 +21,7 @@ import { findPosition, type Position, turnMessages } from "./position.ts";
 import { redact } from "./redact.ts";
 import { finalText } from "./reply-text.ts";
 import { createNews, fileEvents, type News, questionEvents } from "./run-events.ts";
+import { toolNames } from "./tools/tools.ts";
 import { orAborted, untilAborted } from "./until-aborted.ts";
 import { prepareNoTraces } from "./untraced.ts";
 
@@ -30,6 +32,7 @@ const LAST_USAGE_MS = 200;
 
 export function createLeadAgent(deps: GraphDeps): LeadAgent {
   prepareNoTraces();
+  sayUnknownTools(deps);
   const graphs = new Map<string, LeadGraph>();
   const graphFor = async (name?: string): Promise<LeadGraph> => {
     const model = await deps.models.get(name);
@@ -41,6 +44,14 @@ export function createLeadAgent(deps: GraphDeps): LeadAgent {
     defaultModel: deps.models.default.label,
     run: (input, signal) => run(deps, graphFor, input, signal),
   };
+}
+
+/** What a subagent's lists name and nobody has is left out; that must not pass in silence. */
+function sayUnknownTools({ subagents, log }: GraphDeps): void {
+  for (const settings of subagents) {
+    const unknown = unknownTools(settings, toolNames);
+    if (unknown.length > 0) log.warn({ subagent: settings.name, tools: unknown }, "there are no tools of these names");
+  }
 }
 
 /** The run from outside: started, what happens, one end. Whatever is thrown inside becomes an `error`. */

@@ -79,10 +79,10 @@ interface Facts {
   readonly code: string;
   readonly text: string;
 }
-/** The error and what caused it, at most five deep. */
+/** The error and what caused it, at most twenty deep: LangChain wraps it once for each middleware that it passes. */
 export function causes(error: unknown): readonly Facts[] {
   const found: Facts[] = [];
-  for (let one = error; one instanceof Error && found.length < 5; one = one.cause) found.push(facts(one));
+  for (let one = error; one instanceof Error && found.length < 20; one = one.cause) found.push(facts(one));
   return found;
 }
 function facts(error: Error): Facts {

@@ -43,6 +43,8 @@ interface Running {
   /** When it is over, however it ends. */
   readonly over: Promise<void>;
   readonly end: () => void;
+  /** When its run ended without it. */
+  leftAt?: number;
 }
 /** By the id of the call, over all clients. */
 type Calls = Map<string, Running>;
@@ -50,6 +52,8 @@ type Calls = Map<string, Running>;
 /** Ours: nobody begins to read before. */
 const WORTH_READING_MS = 1500;
 const RECENT = 8;
+/** Ours: a call that its run has left may still report this long; a client can keep silent for ever. */
+const LEFT_MS = 10 * 60_000;
 
 const RUN = {
   id: "threadline_run",
@@ -94,10 +98,18 @@ export class ModelWatch {
     timer.abort();
   }
 
-  /** `tell` gets the lead agent's reply so far, whole, whenever it has grown. Returns what ends it. */
+  /** `tell` gets the lead agent's reply so far, whole, whenever it has grown. Returns what to call when the run is over. */
   read(run: RunId, tell: Tell): () => void {
     this.#readers.set(run, tell);
-    return () => void this.#readers.delete(run);
+    return () => {
+      this.#readers.delete(run);
+      for (const call of this.#calls.values()) if (call.caller.runId === run) call.leftAt = this.#deps.now();
+    };
+  }
+
+  /** How many calls have not reported their end. */
+  get underWay(): number {
+    return this.#calls.size;
   }
 }
 
@@ -142,6 +154,7 @@ class ClientWatch extends BaseCallbackHandler {
     const caller = callerOf(metadata);
     if (!caller) return;
     const reply = caller.executionId ? undefined : createReplyText();
+    this.#forgetSilent();
     let end = () => {};
     const over = new Promise<void>((resolve) => (end = resolve));
     this.#calls.set(callId, { caller, reply, startedAt: this.#deps.now(), over, end });
@@ -197,6 +210,12 @@ class ClientWatch extends BaseCallbackHandler {
     const at = this.#deps.now();
     const reported = usage && { ...running.caller, callId, at, usage, ...(reportedModel && { reportedModel }) };
     this.#end(callId, running, reported);
+  }
+
+  #forgetSilent(): void {
+    const before = this.#deps.now() - LEFT_MS;
+    for (const [callId, { leftAt }] of this.#calls)
+      if (leftAt !== undefined && leftAt < before) this.#calls.delete(callId);
   }
 
   #end(callId: string, { end }: Running, call: ModelCall | undefined): void {

@@ -11,9 +11,8 @@ const LATER: readonly RegExp[] = [
   /^models\.\*\.(max_input_tokens|thinking|reasoning_effort|price)$/,
   /^platforms\.\*\.(busy|allow_bots|mode|webhook_secret|signing_secret)$/,
   /^platforms\.\*\.access\.roles$/,
-  /^subagents\.(max_concurrent|max_per_run|timeout_seconds|max_turns)$/,
-  /^subagents\.agents\.\*\.max_turns$/,
-  /^subagents\.custom\.\*\.(tools|disallowed_tools|skills|max_turns)$/,
+  /^subagents\.timeout_seconds$/,
+  /^subagents\.custom\.\*\.skills$/,
 ];
 
 /** `["models", "0", "api_key"]` → `models[0].api_key`. */

@@ -2,6 +2,7 @@
  * What may stand in the file: every key that does something in this version, its type and its default.
  */
 import { z } from "zod";
+import { LIMITS } from "../subagents/contract.ts";
 
 const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS };
@@ -75,16 +76,37 @@ const model = z
     }
   });
 
+const WHOLE = "expected a whole number";
+const TURNS = "expected a whole number of turns from 1 to 1000";
 const timeoutSeconds = (fallback: number) => z.number().positive().max(86_400).prefault(fallback);
+/** Contract A8: what lies outside is moved to the nearest that does not. */
+const clamped = ({ usual, least, most }: { usual: number; least: number; most: number }) =>
+  z
+    .number({ error: WHOLE })
+    .refine(Number.isInteger, WHOLE)
+    .transform((number) => Math.min(most, Math.max(least, number)))
+    .prefault(usual);
+const maxTurns = z.int({ error: TURNS }).min(1, TURNS).max(1000, TURNS);
+const toolNames = z.array(word("the name of a tool"));
 const modelChoice = z.string().min(1).prefault("inherit");
 
 /** Built-in subagents and the longest time each may take. */
-const generalPurpose = z.strictObject({ model: modelChoice, timeout_seconds: timeoutSeconds(1800) }).prefault({});
+const generalPurpose = z
+  .strictObject({
+    model: modelChoice,
+    timeout_seconds: timeoutSeconds(1800),
+    max_turns: maxTurns.prefault(LIMITS.turns.builtIn),
+  })
+  .prefault({});
 const customSubagent = z.strictObject({
   description: word("when to use this subagent"),
   system_prompt: word("what this subagent is told"),
   model: modelChoice,
   timeout_seconds: timeoutSeconds(900),
+  max_turns: maxTurns.prefault(LIMITS.turns.custom),
+  /** Absent: all that the lead agent has; never more than those. */
+  tools: toolNames.optional(),
+  disallowed_tools: toolNames.prefault([]),
 });
 const subagentName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "expected a name of a-z, 0-9 and -");
 
@@ -116,6 +138,10 @@ export const fileSchema = z.strictObject({
   timezone: timezone.prefault(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
   subagents: z
     .strictObject({
+      max_concurrent: clamped(LIMITS.perResponse),
+      max_per_run: clamped(LIMITS.perRun),
+      /** Set: holds for all of them. */
+      max_turns: maxTurns.optional(),
       agents: z.strictObject({ "general-purpose": generalPurpose }).prefault({}),
       custom: z.record(subagentName, customSubagent).prefault({}),
     })

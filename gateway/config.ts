@@ -3,7 +3,7 @@
  * to do, all of them at once, and no value is ever shown.
  */
 import type { ModelSettings } from "../agent/contract.ts";
-import type { SubagentSettings } from "../subagents/contract.ts";
+import type { DelegationLimits, SubagentSettings } from "../subagents/contract.ts";
 import { missingSentence, resolveVariables, type Environment, type Missing } from "./config-environment.ts";
 import {
   isTree,
@@ -39,8 +39,9 @@ export interface Config {
   /** IANA name. */
   readonly timezone: string;
   readonly subagents: {
+    readonly limits: DelegationLimits;
     /** Changes to built-in ones, by name. */
-    readonly agents: Readonly<Record<string, Pick<SubagentSettings, "model" | "timeoutMs">>>;
+    readonly agents: Readonly<Record<string, Pick<SubagentSettings, "model" | "timeoutMs" | "maxTurns">>>;
     readonly custom: readonly SubagentSettings[];
   };
 }
@@ -170,7 +171,6 @@ const redacted = (problems: readonly string[], secrets: readonly string[]): read
   );
 
 function toConfig(file: FileValues, platforms: Config["platforms"]): Config {
-  const { agents, custom } = file.subagents;
   return {
     dataDir: file.data_dir,
     http: file.http,
@@ -182,15 +182,27 @@ function toConfig(file: FileValues, platforms: Config["platforms"]): Config {
     shutdownGraceMs: file.shutdown_grace,
     retention: toRetention(file.retention),
     timezone: file.timezone,
-    subagents: {
-      agents: Object.fromEntries(Object.entries(agents).map(([name, settings]) => [name, toChoice(settings)])),
-      custom: Object.entries(custom).map(([name, settings]) => ({
-        name,
-        description: settings.description,
-        systemPrompt: settings.system_prompt,
-        ...toChoice(settings),
-      })),
-    },
+    subagents: toSubagents(file.subagents),
+  };
+}
+
+function toSubagents({ agents, custom, ...all }: FileValues["subagents"]): Config["subagents"] {
+  const choice = (settings: { model: string; timeout_seconds: number; max_turns: number }) => ({
+    model: settings.model,
+    timeoutMs: settings.timeout_seconds * 1000,
+    maxTurns: all.max_turns ?? settings.max_turns,
+  });
+  return {
+    limits: { perResponse: all.max_concurrent, perRun: all.max_per_run },
+    agents: Object.fromEntries(Object.entries(agents).map(([name, settings]) => [name, choice(settings)])),
+    custom: Object.entries(custom).map(([name, settings]) => ({
+      name,
+      description: settings.description,
+      systemPrompt: settings.system_prompt,
+      ...choice(settings),
+      ...(settings.tools && { tools: settings.tools }),
+      disallowedTools: settings.disallowed_tools,
+    })),
   };
 }
 
@@ -207,11 +219,6 @@ function toRetention({
     ...(mb !== undefined && { maxDbBytes: mb * 1_000_000 }),
   };
 }
-
-const toChoice = (settings: { model: string; timeout_seconds: number }) => ({
-  model: settings.model,
-  timeoutMs: settings.timeout_seconds * 1000,
-});
 
 function toModel(model: NonNullable<FileValues["models"]>[number]): ModelSettings {
   return {

@@ -20,8 +20,9 @@ import { lockDataFolder } from "../store/lock.ts";
 import { keepOperator, readOperator } from "../store/operator.ts";
 import { createUpkeep, type UpkeepDeps } from "../store/upkeep.ts";
 import { rewriteAtStart } from "../store/vacuum.ts";
-import type { SubagentSettings } from "../subagents/contract.ts";
+import { LIMITS, type SubagentSettings } from "../subagents/contract.ts";
 import { generalPurpose } from "../subagents/general-purpose.ts";
+import { createSlots } from "../subagents/slots.ts";
 import type { Config } from "./config.ts";
 import type { Adapter, AnyAdapterKind, Clock, Finding, HttpMount, Identity } from "./contract.ts";
 import type { Policy } from "./policy.ts";
@@ -155,7 +156,17 @@ async function createAgent(
   await moveEarlierCheckpoints(db, checkpointer, (done, all) =>
     log.info({ done, all }, "moving the checkpoints of an earlier version, thread by thread"),
   );
-  const agent = createLeadAgent({ models, watch, subagents, checkpointer, ledger: store.ledger, log, now });
+  const agent = createLeadAgent({
+    models,
+    watch,
+    subagents,
+    limits: config.subagents.limits,
+    slots: createSlots(LIMITS.slots),
+    checkpointer,
+    ledger: store.ledger,
+    log,
+    now,
+  });
   return { agent, answers: models.default.label, checkpointer };
 }
 

@@ -35,6 +35,17 @@ export const SUBAGENT = {
   },
 } as const;
 
+/** Contract A8: what bounds delegation. */
+export const LIMITS = {
+  /** Tasks that one response of the lead agent may begin, and one run. */
+  perResponse: { usual: 3, least: 1, most: 4 },
+  perRun: { usual: 6, least: 1, most: 50 },
+  /** Subagents at work in one process; ours. */
+  slots: 32,
+  /** Model calls of one task. */
+  turns: { builtIn: 150, custom: 50 },
+} as const;
+
 export type TerminalState = (typeof SUBAGENT.statuses)[number];
 export type StopReason = (typeof SUBAGENT.stopReasons)[number];
 /** pending → running → one terminal state; the first terminal state wins. */
@@ -157,4 +168,15 @@ export interface SubagentSettings {
   /** `inherit`: the lead agent's. */
   readonly model: "inherit" | (string & {});
   readonly timeoutMs: number;
+  /** Model calls of one task, over all restarts. */
+  readonly maxTurns: number;
+  /** By name, of those the lead agent has; absent: all of them. */
+  readonly tools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+}
+
+/** Tasks that the lead agent may begin; see `LIMITS`. */
+export interface DelegationLimits {
+  readonly perResponse: number;
+  readonly perRun: number;
 }

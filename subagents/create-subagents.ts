@@ -2,12 +2,14 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { AgentMiddleware } from "langchain";
-import type { ExecutionId, Ledger, SubagentSettings, Usage } from "./contract.ts";
+import type { DelegationLimits, ExecutionId, Ledger, SubagentSettings, Usage } from "./contract.ts";
 import { outcomeMessage } from "./outcome.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { execute } from "./runner.ts";
+import type { Slots } from "./slots.ts";
 import { createSubagentGraph, type SubagentGraph } from "./subagent-graph.ts";
 import { openTaskRecord } from "./task-record.ts";
+import { chooseTools } from "./tool-lists.ts";
 import { createTaskTool, type RunTask } from "./task-tool.ts";
 
 /** A model, ready to be called. `label` is what cards show. */
@@ -19,6 +21,7 @@ interface SubagentModel {
 export interface SubagentDeps {
   /** Those an operator configured, beside the built-in ones. */
   readonly settings: readonly SubagentSettings[];
+  readonly limits: DelegationLimits;
   /** The lead agent's model, for subagents that inherit. */
   readonly parentModel: SubagentModel;
   readonly models: {
@@ -32,13 +35,13 @@ export interface SubagentDeps {
   readonly middleware: readonly AgentMiddleware[];
   /** What follows each subagent's own prompt: the thread's folders. */
   readonly sharedPrompt: string;
+  /** Of the whole process. */
+  readonly slots: Slots;
   readonly ledger: Ledger;
   readonly now: () => number;
   readonly describeError: (error: unknown) => string;
   /** Resolves when none of its model calls is under way any more, and after `ms` at the latest. */
   readonly callsOver: (execution: ExecutionId, ms: number) => Promise<void>;
-  /** Model calls of one task; 150 unless set (contract A8). */
-  readonly maxTurns?: number;
   /** From the execution time-out on; 60 s unless set. */
   readonly watchdogMs?: number;
   /** How long a subagent that was asked to stop is waited for; 200 ms unless set. */
@@ -56,12 +59,16 @@ export function createSubagents(deps: SubagentDeps): Subagents {
   const graphs = new Map<string, SubagentGraph>();
 
   /** Its model's client is made when it runs: one that cannot be made is a failure of the task. */
-  const graphOf = ({ name, systemPrompt, model }: SubagentSettings): SubagentGraph => ({
+  const graphOf = (settings: SubagentSettings): SubagentGraph => ({
     async run(call, parent) {
+      const { name, systemPrompt, model } = settings;
       const { client } = model === "inherit" ? deps.parentModel : await deps.models.get(model);
-      const { tools, middleware } = deps;
+      const { middleware } = deps;
+      const tools = chooseTools(settings, deps.tools);
       const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
-      const parts = { name, systemPrompt: prompt, client, tools, middleware, maxTurns: deps.maxTurns ?? 150 };
+      const tokensUsed = (execution: ExecutionId) => deps.ledger.taskUsage(execution).usage?.total ?? 0;
+      const { maxTurns } = settings;
+      const parts = { name, systemPrompt: prompt, client, tools, middleware, maxTurns, tokensUsed };
       const graph = graphs.get(name) ?? createSubagentGraph(parts);
       graphs.set(name, graph);
       return graph.run(call, parent);
@@ -83,6 +90,7 @@ export function createSubagents(deps: SubagentDeps): Subagents {
       {
         graph: graphOf(settings),
         record,
+        slots: deps.slots,
         clocks: {
           timeoutMs: settings.timeoutMs,
           watchdogMs: deps.watchdogMs ?? 60_000,
@@ -97,7 +105,7 @@ export function createSubagents(deps: SubagentDeps): Subagents {
     return outcomeMessage(outcome, { ...details, ...usageOf(snapshot) });
   };
 
-  return { task: createTaskTool(registry, runTask), registry };
+  return { task: createTaskTool({ registry, limits: deps.limits, runTask }), registry };
 }
 
 function callerMetadata(subagent: string, executionId: string, model: string): Record<string, string> {

@@ -1,5 +1,5 @@
 /** The subagent that is always there. */
-import type { SubagentSettings } from "./contract.ts";
+import { LIMITS, type SubagentSettings } from "./contract.ts";
 
 export const generalPurpose: SubagentSettings = {
   name: "general-purpose",
@@ -18,4 +18,5 @@ export const generalPurpose: SubagentSettings = {
   model: "inherit",
   // Contract A8: built-in subagents have 1800 s.
   timeoutMs: 1_800_000,
+  maxTurns: LIMITS.turns.builtIn,
 };

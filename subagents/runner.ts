@@ -2,18 +2,20 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp } from "@langchain/langgraph";
+import { stopReasonOf } from "./caps.ts";
 import { type ClockSettings, type Clocks, startClocks } from "./clocks.ts";
-import type { ExecutionId, TaskSnapshot } from "./contract.ts";
+import type { ExecutionId, StopReason, TaskSnapshot } from "./contract.ts";
 import { isDetached } from "./detached.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Slots } from "./slots.ts";
 import type { SubagentCall, SubagentGraph } from "./subagent-graph.ts";
 import type { TaskRecord } from "./task-record.ts";
-import { isTurnLimit } from "./turn-limit.ts";
 import { visibleText } from "./visible-text.ts";
 
 export interface Execution {
   readonly graph: SubagentGraph;
   readonly record: TaskRecord;
+  readonly slots: Slots;
   readonly clocks: ClockSettings;
   readonly call: Omit<SubagentCall, "signal" | "onMessages">;
   /** What a provider's or a graph's error means, in a sentence. */
@@ -31,6 +33,25 @@ export interface Ended {
  * `Detached` abort (the task is then paused, not ended), or any other abort of the parent, after the end was recorded.
  */
 export async function execute(execution: Execution, parent: RunnableConfig): Promise<Ended> {
+  const leave = await enter(execution, parent.signal);
+  try {
+    return await run(execution, parent);
+  } finally {
+    leave();
+  }
+}
+
+async function enter({ slots, record }: Execution, signal: AbortSignal | undefined): Promise<() => void> {
+  if (slots.full) record.wait();
+  try {
+    return await slots.enter(signal);
+  } catch (error) {
+    if (!isDetached(signal)) record.end({ state: "cancelled" });
+    throw error;
+  }
+}
+
+async function run(execution: Execution, parent: RunnableConfig): Promise<Ended> {
   const { record } = execution;
   record.start();
   const clocks = startClocks(execution.clocks, record.usedMs, parent.signal);
@@ -63,23 +84,31 @@ async function work({ graph, record, call, ...rest }: Execution, parent: Runnabl
       await rest.callsOver(call.executionId, rest.clocks.cancelGraceMs);
       return stopped(reason, rest.clocks);
     }
-    if (isTurnLimit(error)) return turnCapped(messages);
+    const stopReason = stopReasonOf(error);
+    if (stopReason) return capped(stopReason, messages);
     return { state: "failed", error: rest.describeError(error) } satisfies Outcome;
   }
 }
 
 function reported(messages: readonly BaseMessage[]): Outcome {
+  const stopReason = stopReasonOf(messages.at(-1));
+  if (stopReason) return capped(stopReason, messages);
   const result = lastText(messages.slice(-1));
   return result ? { state: "completed", result } : { state: "failed", error: "The subagent ended without a report." };
 }
 
+const LIMIT_NAMES: Record<StopReason, string> = {
+  token_capped: "The token limit",
+  turn_capped: "The turn limit",
+  loop_capped: "A loop of the same calls",
+};
+
 /** Contract A1: capped with usable output is completed, else failed. */
-function turnCapped(messages: readonly BaseMessage[]): Outcome {
+function capped(stopReason: StopReason, messages: readonly BaseMessage[]): Outcome {
   const result = lastText(messages);
-  const stopReason = "turn_capped";
   return result
     ? { state: "completed", stopReason, result }
-    : { state: "failed", stopReason, error: "The turn limit was reached before there was a result." };
+    : { state: "failed", stopReason, error: `${LIMIT_NAMES[stopReason]} was reached before there was a result.` };
 }
 
 function stopped(stop: "timed_out" | "polling_timed_out" | "cancelled", clocks: ClockSettings): Outcome {

@@ -4,9 +4,9 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { type AgentMiddleware, createAgent } from "langchain";
-import type { ExecutionId } from "./contract.ts";
+import { type CapsDeps, createCaps } from "./caps.ts";
+import { executionId as toExecutionId, type ExecutionId } from "./contract.ts";
 import { runContextSchema } from "./run-context.ts";
-import { createTurnLimit } from "./turn-limit.ts";
 
 export interface SubagentParts {
   readonly name: string;
@@ -16,6 +16,7 @@ export interface SubagentParts {
   readonly middleware: readonly AgentMiddleware[];
   /** Model calls of one execution. */
   readonly maxTurns: number;
+  readonly tokensUsed: (execution: ExecutionId) => number;
 }
 export interface SubagentCall {
   readonly executionId: ExecutionId;
@@ -30,13 +31,22 @@ export interface SubagentGraph {
   run(call: SubagentCall, parent: RunnableConfig): Promise<readonly BaseMessage[]>;
 }
 
+/**
+ * Ours: calls of one response at work at once; the others follow. LangGraph puts a listener of each on one signal, and
+ * Node warns of a leak at the eleventh.
+ */
+export const TOOLS_AT_ONCE = 8;
+
+/** Ends the id of an execution's first message. */
+const PROMPT = ":prompt";
+
 export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
   const agent = createAgent({
     name: parts.name,
     model: parts.client,
     tools: [...parts.tools],
     // Outermost: what it throws is not tried again.
-    middleware: [createTurnLimit(parts.maxTurns), ...parts.middleware],
+    middleware: [createCaps(capsOf(parts)), ...parts.middleware],
     systemPrompt: parts.systemPrompt,
     contextSchema: runContextSchema,
     version: "v2",
@@ -45,7 +55,7 @@ export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
     async run({ executionId, prompt, signal, metadata, onMessages }, parent) {
       // The parent's `configurable` holds its checkpoint namespace: that is what makes the subagent resume where it was.
       const stream = await agent.graph.stream(
-        { messages: [new HumanMessage({ id: `${executionId}:prompt`, content: prompt })] },
+        { messages: [new HumanMessage({ id: `${executionId}${PROMPT}`, content: prompt })] },
         {
           ...parent,
           // LangGraph hands the parent's signals down here, and prefers them to the one that a nested graph is given: its
@@ -56,6 +66,7 @@ export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
           // A turn is two nodes, the model's and the tools'. LangGraph counts anew after a restart: the turns are counted by
           // the middleware, which must come first.
           recursionLimit: (parts.maxTurns + 1) * 2 + 1,
+          maxConcurrency: TOOLS_AT_ONCE,
           streamMode: "values",
           subgraphs: false,
         },
@@ -66,6 +77,16 @@ export function createSubagentGraph(parts: SubagentParts): SubagentGraph {
         onMessages(messages);
       }
       return messages;
+    },
+  };
+}
+
+function capsOf({ maxTurns, tokensUsed }: SubagentParts): CapsDeps {
+  return {
+    maxTurns,
+    tokensUsed(messages) {
+      const prompt = messages.find((message) => message.id?.endsWith(PROMPT))?.id;
+      return prompt === undefined ? 0 : tokensUsed(toExecutionId(prompt.slice(0, -PROMPT.length)));
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * What is known of one task while it runs: kept in the ledger, told as custom events.
  *
- * running → completed | failed | cancelled | timed_out | polling_timed_out. The ledger keeps the first terminal state;
+ * pending → running → completed | failed | cancelled | timed_out | polling_timed_out. The ledger keeps the first terminal state;
  * whoever comes later reads what won. After a restart a task that had not ended goes on as running, with its first
  * start time and the usage of the calls made before.
  */
@@ -33,6 +33,8 @@ export interface TaskRecord {
   readonly earlierEnd: { readonly outcome: Outcome; readonly snapshot: TaskSnapshot } | undefined;
   /** How long earlier processes had worked on it, up to its last stored step. */
   readonly usedMs: number;
+  /** It waits behind others from here on; one that had begun before is said to go on nevertheless. */
+  wait(): void;
   /** It is at work from here on. */
   start(): void;
   /** The subagent's messages so far, whole; each new one is told once. */
@@ -51,22 +53,24 @@ export function openTaskRecord({ ledger, now, emit }: RecordDeps, task: TaskIden
   const earlier = ledger.tasks(runId).find((one) => one.executionId === task.executionId);
   let steps = earlier?.steps ?? 0;
   let told = 0;
-  const startedAt = earlier?.startedAt ?? now();
+  let startedAt = earlier && earlier.state !== "pending" ? earlier.startedAt : undefined;
   const rest = ledger.taskRest(task.executionId);
   const usedMs = rest?.activeMs ?? 0;
   let goesOnAt = now();
   const save = (change: Partial<StoredTask>, report?: string): TaskSnapshot =>
     ledger.saveTask(
       runId,
-      { ...identity, state: "running", steps, startedAt, ...change },
+      { ...identity, state: "running", steps, startedAt: startedAt ?? now(), ...change },
       { activeMs: usedMs + now() - goesOnAt, ...(report && { report }) },
     );
 
   return {
     earlierEnd: earlier && endOf(earlier, rest),
     usedMs,
+    wait: () => emit(startedEvent(save({ state: startedAt === undefined ? "pending" : "running" }))),
     start() {
       goesOnAt = now();
+      startedAt ??= goesOnAt;
       emit(startedEvent(save({})));
     },
     progress(messages) {

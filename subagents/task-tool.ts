@@ -4,7 +4,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { executionId, type ExecutionId, type RunId } from "./contract.ts";
+import { type DelegationLimits, executionId, type ExecutionId, type RunId } from "./contract.ts";
 import type { TaskEvent } from "./events.ts";
 import { outcomeMetadata } from "./outcome.ts";
 import type { Registry } from "./registry.ts";
@@ -41,7 +41,13 @@ interface ToolConfig extends RunnableConfig {
   readonly writer?: (chunk: unknown) => void;
 }
 
-export function createTaskTool(registry: Registry, runTask: RunTask): StructuredToolInterface {
+interface TaskToolDeps {
+  readonly registry: Registry;
+  readonly limits: DelegationLimits;
+  readonly runTask: RunTask;
+}
+
+export function createTaskTool({ registry, limits, runTask }: TaskToolDeps): StructuredToolInterface {
   return tool(
     (args: TaskArgs, config: ToolConfig) => {
       const taskId = config.toolCall?.id ?? "";
@@ -53,7 +59,7 @@ export function createTaskTool(registry: Registry, runTask: RunTask): Structured
         nestedConfig(config),
       );
     },
-    { name: TASK_TOOL, description: describe(registry), schema: argsSchema },
+    { name: TASK_TOOL, description: describe(registry, limits), schema: argsSchema },
   );
 }
 
@@ -91,11 +97,12 @@ function unknownType(name: string, registry: Registry, taskId: string): ToolMess
   });
 }
 
-function describe(registry: Registry): string {
+function describe(registry: Registry, { perResponse, perRun }: DelegationLimits): string {
   return [
     "Hands one piece of work to a subagent and returns its report. The call returns only when the subagent has",
     "finished; there is nothing to poll. Several calls in one response run at the same time. Subagents share this",
     "thread's folders: pass paths, not contents.",
+    `Limits: ${perResponse} in one response, ${perRun} in one turn; what is over is dropped.`,
     "",
     "Subagents:",
     ...registry.all.map((one) => `- ${one.name}: ${one.description}`),

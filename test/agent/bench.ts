@@ -4,8 +4,17 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pino } from "pino";
 import type { AgentEvent, Answer, InputMessage, LeadAgent, RunInput } from "../../agent/contract.ts";
+import type { ModelWatch } from "../../agent/model-watch.ts";
 import { createLeadAgent } from "../../agent/lead-agent.ts";
-import { personId, runId, type SubagentSettings, type TaskSnapshot, threadId } from "../../subagents/contract.ts";
+import {
+  type DelegationLimits,
+  personId,
+  runId,
+  type SubagentSettings,
+  type TaskSnapshot,
+  threadId,
+} from "../../subagents/contract.ts";
+import { createSlots } from "../../subagents/slots.ts";
 import { type Script, ScriptedModel } from "../scripted-model.ts";
 import { createDyingSaver, type Death } from "./dying-saver.ts";
 import { createMemoryLedger, mortal } from "./memory-ledger.ts";
@@ -16,8 +25,12 @@ export interface BenchOptions {
   /** By configured name; the first is the default. */
   readonly scripts: Readonly<Record<string, Script>>;
   readonly subagents?: readonly SubagentSettings[];
+  /** Subagents at work at once; 32 unless set. */
+  readonly slots?: number;
+  readonly limits?: DelegationLimits;
   readonly watchdogMs?: number;
-  readonly maxTurns?: number;
+  /** The clock of the model watch. */
+  readonly now?: () => number;
   /** When the first process dies; by a restart at the latest. */
   readonly dies?: Death["when"];
 }
@@ -27,8 +40,10 @@ export function createBench(options: BenchOptions) {
   const ledger = createMemoryLedger();
   const models = new Map<string, ScriptedModel>();
   const logged: string[] = [];
+  const slots = createSlots(options.slots ?? 32);
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
 
+  let watch: ModelWatch | undefined;
   let death: Death = { dead: false, when: options.dies ?? (() => false) };
 
   const build = (scripts = options.scripts): LeadAgent => {
@@ -40,16 +55,19 @@ export function createBench(options: BenchOptions) {
       model: name,
     }));
     const mortalLedger = mortal(ledger, death);
+    const watched = watchedModels(mortalLedger, settings, model, options.now);
+    watch = watched.watch;
     return createLeadAgent({
-      ...watchedModels(mortalLedger, settings, model),
+      ...watched,
       subagents: options.subagents ?? [],
+      slots,
+      limits: options.limits ?? { perResponse: 3, perRun: 6 },
       checkpointer: createDyingSaver(path.join(folder, "checkpoints.db"), death),
       ledger: mortalLedger,
       log,
       now: Date.now,
       retryDelayMs: 1,
       ...(options.watchdogMs !== undefined && { watchdogMs: options.watchdogMs }),
-      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
     });
   };
   const model = (name: string): ScriptedModel => {
@@ -69,6 +87,8 @@ export function createBench(options: BenchOptions) {
   });
   return {
     ledger,
+    slots,
+    callsUnderWay: () => watch?.underWay,
     model,
     logged,
     folder: threadFolder,
@@ -118,6 +138,7 @@ export function subagent(name: string, more: Partial<SubagentSettings> = {}): Su
     systemPrompt: `You are ${name}.`,
     model: "inherit",
     timeoutMs: 10_000,
+    maxTurns: 50,
     ...more,
   };
 }

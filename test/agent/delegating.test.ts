@@ -202,6 +202,28 @@ describe("delegated work", () => {
     expect(names.toSorted()).toEqual(["edit_file", "list_files", "read_file", "search_files", "write_file"]);
   });
 
+  it("is done with the tools on the subagent's list that the lead agent has too; a name that nobody has is told at start", async () => {
+    let offered: unknown[] = [];
+    const bench = createBench({
+      scripts: {
+        lead: delegating("reader"),
+        other: (_messages, { tools }) => ((offered = [...tools]), "report"),
+      },
+      subagents: [
+        subagent("reader", {
+          model: "other",
+          tools: ["read_file", "write_file", "task", "present_files", "nope"],
+          disallowedTools: ["write_file"],
+        }),
+      ],
+    });
+    expect(bench.logged.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ level: 40, subagent: "reader", tools: ["nope"] }),
+    );
+    await bench.run(bench.say("go"));
+    expect(offered).toMatchObject([{ function: { name: "read_file" } }]);
+  });
+
   it("AGT-12: keeps its thinking and its words out of the reply", async () => {
     const bench = createBench({
       scripts: {
@@ -464,13 +486,15 @@ describe("a process that dies", () => {
   });
 
   const aloud = `thinking aloud ${"…".repeat(3000)}`;
-  const endless = () => ({ content: aloud, toolCalls: [listing] });
+  const endless = ({ length }: Parameters<typeof toolResults>[0]) => ({
+    content: aloud,
+    toolCalls: [{ name: "read_file", args: { path: `/workspace/${length}.md` } }],
+  });
 
   it("after a subagent was stopped at its turn limit does not run it on, and gives what it had come to, whole", async () => {
     const bench = createBench({
       scripts: { lead: delegating("worker"), endless },
-      subagents: [subagent("worker", { model: "endless" })],
-      maxTurns: 3,
+      subagents: [subagent("worker", { model: "endless", maxTurns: 3 })],
       dies: ({ type, namespace }) =>
         type === "writes" && namespace === "" && bench.ledger.tasks(bench.say("go").runId)[0]?.state === "completed",
     });
@@ -486,8 +510,7 @@ describe("a process that dies", () => {
   it("inside a subagent goes on with the turns that are left of its limit", async () => {
     const bench = createBench({
       scripts: { lead: delegating("worker"), endless },
-      subagents: [subagent("worker", { model: "endless" })],
-      maxTurns: 5,
+      subagents: [subagent("worker", { model: "endless", maxTurns: 5 })],
       // When the result of its third turn is to be stored.
       dies: ({ type, namespace, step }) => type === "checkpoint" && namespace !== "" && step >= 6,
     });

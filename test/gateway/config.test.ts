@@ -53,7 +53,11 @@ describe("without a file", () => {
       idleResetMs: 86_400_000,
       shutdownGraceMs: 20_000,
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      subagents: { agents: { "general-purpose": { model: "inherit", timeoutMs: 1_800_000 } }, custom: [] },
+      subagents: {
+        limits: { perResponse: 3, perRun: 6 },
+        agents: { "general-purpose": { model: "inherit", timeoutMs: 1_800_000, maxTurns: 150 } },
+        custom: [],
+      },
     });
   });
 
@@ -101,7 +105,15 @@ describe("the example", () => {
       },
       { name: "local", provider: "openai", model: "qwen3", baseUrl: "http://127.0.0.1:8000/v1" },
     ]);
-    expect(config.subagents.custom).toMatchObject([{ name: "reviewer", model: "inherit", timeoutMs: 900_000 }]);
+    expect(config.subagents.custom).toMatchObject([
+      {
+        name: "reviewer",
+        model: "inherit",
+        timeoutMs: 900_000,
+        maxTurns: 50,
+        tools: ["read_file", "list_files", "search_files"],
+      },
+    ]);
   });
 });
 
@@ -177,8 +189,10 @@ shutdown_grace: 500ms
 retention: { checkpoints_per_thread: 20, finished_threads_days: 90, max_db_mb: 500 }
 timezone: Europe/Berlin
 subagents:
-  agents: { general-purpose: { model: b, timeout_seconds: 60 } }
-  custom: { reviewer: { description: d, system_prompt: p, model: a, timeout_seconds: 5 } }
+  max_concurrent: 2
+  max_per_run: 20
+  agents: { general-purpose: { model: b, timeout_seconds: 60, max_turns: 9 } }
+  custom: { reviewer: { description: d, system_prompt: p, model: a, timeout_seconds: 5, tools: [read_file], disallowed_tools: [write_file] } }
 `,
       { DATA: "/srv/threads", PORT: "9000", MY_KEY: "key", MY_BOT: TOKEN },
     );
@@ -207,10 +221,41 @@ subagents:
       retention: { checkpointsPerThread: 20, finishedThreadsMs: 90 * 86_400_000, maxDbBytes: 500_000_000 },
       timezone: "Europe/Berlin",
       subagents: {
-        agents: { "general-purpose": { model: "b", timeoutMs: 60_000 } },
-        custom: [{ name: "reviewer", description: "d", systemPrompt: "p", model: "a", timeoutMs: 5000 }],
+        limits: { perResponse: 2, perRun: 20 },
+        agents: { "general-purpose": { model: "b", timeoutMs: 60_000, maxTurns: 9 } },
+        custom: [
+          {
+            name: "reviewer",
+            description: "d",
+            systemPrompt: "p",
+            model: "a",
+            timeoutMs: 5000,
+            maxTurns: 50,
+            tools: ["read_file"],
+            disallowedTools: ["write_file"],
+          },
+        ],
       },
     });
+  });
+
+  test.each([
+    [0, 1, 1],
+    [-3, 1, 1],
+    [2, 2, 2],
+    [9, 4, 9],
+    [1e300, 4, 50],
+    ["", 3, 6],
+  ])("limits of delegation written as %j become %i a response and %i a run", (written, perResponse, perRun) => {
+    const { subagents } = parse(`subagents: { max_concurrent: ${written}, max_per_run: ${written} }`);
+    expect(subagents.limits).toEqual({ perResponse, perRun });
+  });
+
+  test("a turn limit for all of them outweighs each one's own", () => {
+    const { agents, custom } = parse(
+      "subagents: { max_turns: 7, custom: { a: { description: d, system_prompt: p, max_turns: 9 } } }",
+    ).subagents;
+    expect([agents["general-purpose"]?.maxTurns, custom[0]?.maxTurns]).toEqual([7, 7]);
   });
 
   test("empty keys and an empty file mean the defaults", () => {
@@ -325,6 +370,10 @@ describe("a mistake is named with its key and what to do", () => {
       "subagents: { agents: { general-purpose: { model: big } } }",
       [/^subagents\.agents\.general-purpose\.model: expected inherit.*list it under models/],
     ],
+    ["a limit that is a word", "subagents: { max_concurrent: x }", [/^subagents\.max_concurrent: expected a whole/]],
+    ["a limit that is no number", "subagents: { max_per_run: .nan }", [/^subagents\.max_per_run: expected a whole/]],
+    ["a limit between numbers", "subagents: { max_per_run: 2.5 }", [/^subagents\.max_per_run: expected a whole/]],
+    ["no turns at all", "subagents: { max_turns: 0 }", [/^subagents\.max_turns: expected a whole number of turns/]],
     ["an unknown built-in subagent", "subagents: { agents: { poet: {} } }", [/^subagents\.agents\.poet: unknown key/]],
     [
       "a custom subagent with a built-in name",

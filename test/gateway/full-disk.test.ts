@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createLeadAgent } from "../../agent/lead-agent.ts";
+import { createSlots } from "../../subagents/slots.ts";
 import { parseConfig } from "../../gateway/config.ts";
 import { createDisk, LOW_BYTES, ROOMY_BYTES } from "../../gateway/disk.ts";
 import { KINDS, startProgram } from "../../gateway/main.ts";
@@ -131,6 +132,8 @@ describe("a full disk", () => {
     const agent = createLeadAgent({
       ...watchedModels(temp.store.ledger, [{ name: "lead", provider: "openai", model: "lead" }], () => model),
       subagents: [],
+      slots: createSlots(32),
+      limits: { perResponse: 3, perRun: 6 },
       checkpointer: createCheckpointer(temp.db),
       ledger: temp.store.ledger,
       log: pino({ level: "silent" }),

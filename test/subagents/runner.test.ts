@@ -1,17 +1,21 @@
+import { getEventListeners, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { GraphInterrupt } from "@langchain/langgraph";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { executionId, runId } from "../../subagents/contract.ts";
 import type { TaskEvent } from "../../subagents/events.ts";
+import { Detached } from "../../subagents/detached.ts";
 import { execute } from "../../subagents/runner.ts";
+import { createSlots } from "../../subagents/slots.ts";
 import type { SubagentGraph } from "../../subagents/subagent-graph.ts";
 import { openTaskRecord } from "../../subagents/task-record.ts";
-import { TurnLimit } from "../../subagents/turn-limit.ts";
+import { TurnLimit } from "../../subagents/caps.ts";
 import { createMemoryLedger } from "../agent/memory-ledger.ts";
 
 function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs: 5000, cancelGraceMs: 50 }) {
   const ledger = createMemoryLedger();
+  const slots = createSlots(1);
   const events: TaskEvent[] = [];
   const emit = (event: TaskEvent) => void events.push(event);
   const run1 = runId("r1");
@@ -28,13 +32,14 @@ function bench(run: SubagentGraph["run"], clocks = { timeoutMs: 5000, watchdogMs
   const execution = {
     graph: { run },
     record,
+    slots,
     clocks,
     call,
     describeError: (error: unknown) => `told: ${String(error)}`,
     callsOver: () => Promise.resolve(),
   };
   const start = (signal?: AbortSignal) => execute(execution, signal ? { signal } : {});
-  return { start, events, stored: () => ledger.tasks(run1)[0], record };
+  return { start, events, slots, stored: () => ledger.tasks(run1)[0], record };
 }
 const never = new Promise<never>(() => undefined);
 const said = (text: string): BaseMessage[] => [new AIMessage(text)];
@@ -101,6 +106,64 @@ describe("an execution", () => {
     await expect(ended).rejects.toThrow("stop");
     expect(stored()?.state).toBe("cancelled");
     expect(events.at(-1)?.type).toBe("task_cancelled");
+  });
+
+  it("that is cancelled while it waits for its turn ends as cancelled, without having begun", async () => {
+    let began = false;
+    const { start, stored, slots } = bench(() => ((began = true), never));
+    const leave = await slots.enter(undefined);
+    const parent = new AbortController();
+    const ended = start(parent.signal);
+    await setTimeout(5);
+    expect(stored()?.state).toBe("pending");
+    parent.abort(new Error("stop"));
+    await expect(ended).rejects.toThrow("stop");
+    expect([stored()?.state, began, slots.waiting]).toEqual(["cancelled", false, 0]);
+    leave();
+  });
+
+  it("that waits for its turn when nobody listens any more is not ended", async () => {
+    const { start, stored, slots } = bench(() => never);
+    await slots.enter(undefined);
+    const parent = new AbortController();
+    const ended = start(parent.signal);
+    parent.abort(new Detached());
+    await expect(ended).rejects.toThrow(Detached);
+    expect(stored()?.state).toBe("pending");
+  });
+
+  it("has all of its time when its turn has come", async () => {
+    const { start, stored, slots } = bench(async () => (await setTimeout(60), said("done")), {
+      timeoutMs: 120,
+      watchdogMs: 5000,
+      cancelGraceMs: 50,
+    });
+    const leave = await slots.enter(undefined);
+    const ended = start();
+    await setTimeout(150);
+    leave();
+    await ended;
+    expect(stored()?.state).toBe("completed");
+  });
+
+  it.each<[string, SubagentGraph["run"], unknown]>([
+    ["completed", async () => said("done"), undefined],
+    ["failed", () => Promise.reject(new Error("raw")), undefined],
+    ["cancelled", () => never, new Error("stop")],
+    ["timed_out", ({ signal }) => once(signal, "abort").then(() => Promise.reject(new Error("late"))), undefined],
+    ["polling_timed_out", () => never, undefined],
+    ["running", () => never, new Detached()],
+  ])("that is %s in the end leaves no listener, no timer and no slot behind", async (state, graph, stop) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { start, stored, slots } = bench(graph, { timeoutMs: 20, watchdogMs: 20, cancelGraceMs: 10 });
+    const parent = new AbortController();
+    const ended = start(parent.signal).catch(() => undefined);
+    if (stop) parent.abort(stop);
+    await vi.advanceTimersByTimeAsync(100);
+    await ended;
+    expect(stored()?.state).toBe(state);
+    expect([getEventListeners(parent.signal, "abort").length, vi.getTimerCount(), slots.taken]).toEqual([0, 0, 0]);
   });
 
   it("that pauses with an interrupt is not ended", async () => {

@@ -12,10 +12,6 @@ import { isSubagent } from "./toolset.ts";
 import { understand } from "./understand.ts";
 import { howToConnect, refusal } from "./wording.ts";
 
-/** Tasks in one response; DESIGN section 5: `subagents.max_concurrent`. */
-const MOST_AT_ONCE = 3;
-/** Tasks in one turn; DESIGN section 5: `subagents.max_per_run`. What is over is done here. */
-const MOST_TASKS = 6;
 const MOST_PARTS = 20;
 
 export async function* answerTurn(situation: Situation): Script {
@@ -34,7 +30,9 @@ async function* answerRequest(situation: Situation): Script {
     return answer;
   }
   if (jobs.every((job) => job.type === "unknown")) return refusal(situation.turn, jobs.find((job) => job.why)?.why);
-  const delegable = situation.tools.subagents.length > 0 ? jobs.filter(isDelegable).slice(0, MOST_TASKS) : [];
+  const { subagents, limits } = situation.tools;
+  // What is over is done here.
+  const delegable = subagents.length > 0 ? jobs.filter(isDelegable).slice(0, limits.perRun) : [];
   const results = yield* delegate(delegable.length > 1 ? delegable : [], situation);
   const answers = yield* finish(jobs, results, situation);
   const advice = jobs.some((job) => job.type === "unknown") ? howToConnect(situation.turn) : [];
@@ -76,8 +74,8 @@ const isDelegable = (job: Job) => !["unknown", "talk", "write", "compare", "day"
 /** A task for each job, a few at a time, over the subagents in turn. */
 async function* delegate(jobs: readonly Job[], { tools }: Situation): Script<ReadonlyMap<Job, string>> {
   const results = new Map<Job, string>();
-  for (let at = 0; at < jobs.length; at += MOST_AT_ONCE) {
-    const batch = jobs.slice(at, at + MOST_AT_ONCE);
+  for (let at = 0; at < jobs.length; at += tools.limits.perResponse) {
+    const batch = jobs.slice(at, at + tools.limits.perResponse);
     const done = yield batch.map((job, offset) =>
       taskFor(job, tools.subagents[(at + offset) % tools.subagents.length]),
     );

@@ -6,13 +6,14 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent, InputFile, RunInput } from "../../../../agent/contract.ts";
 import { createLeadAgent } from "../../../../agent/lead-agent.ts";
+import { createSlots } from "../../../../subagents/slots.ts";
 import { personId, runId, threadId } from "../../../../subagents/contract.ts";
 import { createMemoryLedger } from "../../memory-ledger.ts";
 import { model } from "./offline-agent.ts";
 import { tempFolder } from "../../../helpers.ts";
 import { watchedModels } from "../../watched-models.ts";
 
-function openThread(files: Readonly<Record<string, string>> = {}) {
+function openThread(files: Readonly<Record<string, string>> = {}, limits = { perResponse: 3, perRun: 6 }) {
   const folder = tempFolder();
   for (const area of ["workspace", "uploads", "outputs"]) mkdirSync(path.join(folder, area));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, "uploads", name), text);
@@ -20,6 +21,8 @@ function openThread(files: Readonly<Record<string, string>> = {}) {
   const agent = createLeadAgent({
     ...watchedModels(ledger, [{ name: "offline", provider: "offline", model: "offline" }], () => model()),
     subagents: [],
+    slots: createSlots(32),
+    limits,
     checkpointer: new MemorySaver(),
     ledger,
     log: pino({ level: "silent" }),
@@ -62,6 +65,14 @@ function openThread(files: Readonly<Record<string, string>> = {}) {
 const reply = (events: readonly AgentEvent[]) => events.findLast((event) => event.type === "text")?.markdown;
 
 describe("the offline model in the lead agent", () => {
+  it("delegates as many parts as it may, as many at once as it may, and does the others itself", async () => {
+    const thread = openThread({}, { perResponse: 1, perRun: 2 });
+    expect(reply(await thread.say("1. calculate 1 + 1\n2. calculate 2 + 2\n3. calculate 3 + 3"))).toBe(
+      "**1.** 1 + 1 = 2\n\n**2.** 2 + 2 = 4\n\n**3.** 3 + 3 = 6",
+    );
+    expect(thread.ledger.tasks(runId("run"))).toHaveLength(2);
+  });
+
   it("tells the time where the person is", async () => {
     expect(reply(await openThread().say("what time is it?"))).toBe(
       "It is 21:00 on Monday, 30 November 2026 (Asia/Tokyo).",
