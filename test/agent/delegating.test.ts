@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { AgentEvent } from "../../agent/contract.ts";
 import { isTerminal } from "../../subagents/contract.ts";
 import { toolResults } from "../scripted-model.ts";
 import { until } from "../helpers.ts";
@@ -376,9 +377,12 @@ describe("a run that is stopped after the time-out of a subagent that does not l
       scripts: { lead: delegating("worker"), deaf: () => ({ until: never, deaf: true }) },
       subagents: [subagent("worker", { model: "deaf", timeoutMs: 50 })],
     });
-    void setTimeout(150).then(() => stop.abort());
-    const tasks = lastTasks(await bench.run(bench.say("go"), stop.signal));
-    expect(tasks.get("worker")?.state).toBe("timed_out");
+    const events: AgentEvent[] = [];
+    for await (const event of bench.start(bench.say("go"), stop.signal)) {
+      // Its time-out has passed by then, whenever it began.
+      if (event.type === "task" && events.push(event) === 1) void setTimeout(150).then(() => stop.abort());
+    }
+    expect(lastTasks(events).get("worker")?.state).toBe("timed_out");
   });
 });
 
