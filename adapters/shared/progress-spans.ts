@@ -18,7 +18,7 @@ const CARD_GRAIN = 200;
 export function progressSpans(
   view: ViewOf<"progress">,
   limit: Limit,
-  written: (spans: readonly Span[]) => readonly Span[] = (spans) => spans,
+  written: (spans: readonly Span[]) => readonly Span[],
 ): Span[] {
   const { heading, rows, footer, preview } = progressText(view);
   let card: Span[] = [];

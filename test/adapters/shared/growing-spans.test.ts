@@ -3,6 +3,7 @@ import { MESSAGE as DISCORD } from "../../../adapters/discord/meter.ts";
 import { fits } from "../../../adapters/shared/limit.ts";
 import { progressSpans } from "../../../adapters/shared/progress-spans.ts";
 import { textOf } from "../../../adapters/shared/spans.ts";
+import type { Span } from "../../../adapters/shared/spans.ts";
 import { MESSAGE as SLACK } from "../../../adapters/slack/meter.ts";
 import { MESSAGE as TELEGRAM } from "../../../adapters/telegram/meter.ts";
 import type { ViewOf } from "../../../gateway/contract.ts";
@@ -13,6 +14,7 @@ const PLATFORMS = [
   { platform: "Slack", limit: SLACK, least: 3500 },
   { platform: "Discord", limit: DISCORD, least: 1500 },
 ];
+const asItIs = (spans: readonly Span[]) => spans;
 /** Blocks of all kinds, so that there are better and worse places to cut. */
 const REPLY = Array.from(
   { length: 12 },
@@ -21,11 +23,11 @@ const REPLY = Array.from(
 
 describe.each(PLATFORMS)("the growing reply in the progress message on $platform", ({ limit, least }) => {
   const card = (preview: string, more: Partial<ViewOf<"progress">> = {}) => {
-    const spans = progressSpans(aProgress({ preview, ...more }), limit);
+    const spans = progressSpans(aProgress({ preview, ...more }), limit, asItIs);
     expect(fits(spans, limit)).toBe(true);
     return textOf(spans);
   };
-  const frame = textOf(progressSpans(aProgress(), limit));
+  const frame = textOf(progressSpans(aProgress(), limit, asItIs));
   const previewOf = (text: string) => text.slice(frame.length).trim();
 
   it("grows as far as there is room, stays, and then says that there is more", () => {
