@@ -53,7 +53,11 @@ function add(children: PhrasingContent[], token: Token): void {
     case "code_inline":
       return void children.push({ type: "inlineCode", value: token.content });
     case "image":
-      return void children.push({ type: "image", url: token.attrGet("src") ?? "", alt: wordsOf(token.children ?? []) });
+      return void children.push({
+        type: "image",
+        url: token.attrGet("src") ?? "",
+        alt: decoded(wordsOf(token.children ?? [])),
+      });
     case "footnote_reference": {
       const label = String(token.meta);
       return void children.push({ type: "footnoteReference", identifier: label.toLowerCase(), label });
@@ -63,7 +67,18 @@ function add(children: PhrasingContent[], token: Token): void {
   }
 }
 
-function append(children: PhrasingContent[], value: string): void {
+/**
+ * Embeddings, overrides and isolates: left open they turn around what follows, a label's own address among it. None of
+ * them shows anything; marks (U+200E, U+200F) stay.
+ */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+export const withoutTurns = (text: string): string => text.replaceAll(TURNS, "");
+
+/** Entities can name what no text may have. */
+const decoded = (text: string): string => withoutTurns(text).replaceAll("\r", " ");
+
+function append(children: PhrasingContent[], written: string): void {
+  const value = decoded(written);
   const last = children.at(-1);
   if (last?.type === "text") last.value += value;
   else if (value !== "") children.push({ type: "text", value });

@@ -10,16 +10,10 @@ import { addLinkRules } from "./markdown-links.ts";
 import { addMath } from "./markdown-math.ts";
 import { addNestingGuard } from "./markdown-nesting.ts";
 import { addTables } from "./markdown-table.ts";
-import { phrasing } from "./markdown-phrasing.ts";
+import { phrasing, withoutTurns } from "./markdown-phrasing.ts";
 import { toTree } from "./markdown-tree.ts";
 
 const parser = createParser();
-
-/**
- * Embeddings, overrides and isolates: left open they turn around what follows, a label's own address among it. None of
- * them shows anything; marks (U+200E, U+200F) stay.
- */
-const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * GitHub-flavoured markdown as a tree, in time that grows with the length. Never throws: any text is valid markdown. Raw
@@ -35,9 +29,8 @@ export function* markdownBlocks(text: string): Generator<RootContent> {
   for (const tokens of tokenBatches(parser, source(text), env)) yield* toTree(withWords(tokens, env)).children;
 }
 
-/** What the parser's own first rule does to a text, and what is said of `BIDI_CONTROLS`. */
-const source = (text: string): string =>
-  text.replaceAll(BIDI_CONTROLS, "").replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\ufffd");
+/** What the parser's own first rule does to a text, and `withoutTurns`. */
+const source = (text: string): string => withoutTurns(text).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\ufffd");
 
 /** The words that a text ends with, as they are written, and how others would be read there. Undefined: it ends otherwise. */
 export function lastWords(

@@ -10,8 +10,8 @@ export function namesOtherHost(label: string, hostname: string): boolean {
 
 const bare = (host: string): string => (readAddress(`http://${host}`)?.hostname ?? host).replace(/^www\./, "");
 
-/** Characters that show nothing, and would hide a host from the patterns. */
-const INVISIBLE = /\u034f|\p{Cf}|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5|\p{Variation_Selector}/gu;
+/** Characters that show nothing or next to nothing, and would hide a host from the patterns; marks on letters of ASCII too. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}|\u{1d159}|(?<=[!-~])\p{M}+/gu;
 /** Full stops of other scripts. NFKC has turned U+FF0E and U+2024 into the dot; U+3002 is one between letters of ASCII. */
 const LOOKS_LIKE_A_DOT = /\u06d4|\u0701|\u0702|\u2e33|\ua4f8|\ua60e|\u{10a50}|(?<=[!-~])\u3002(?=[!-~])/gu;
 const WORDS = /[\p{L}\p{N}_.-]+/gu;
@@ -34,6 +34,7 @@ function trimmed(word: string): string {
 
 /** In the middle of a label, what ends like a file is one. */
 function isHost(word: string, isFirst: boolean): boolean {
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(word)) return true;
   const dot = word.lastIndexOf(".");
   const ending = word.slice(dot + 1).toLowerCase();
   if (dot < 1 || !/^(?:\p{L}{2,}|xn--[a-z0-9-]+)$/u.test(ending)) return false;

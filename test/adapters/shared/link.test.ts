@@ -20,6 +20,16 @@ test.each([
   "www\u3002bank\u3002com",
   "http://10.0.0.1/",
   "from //b\u200bank.com",
+  "google\u0332.com",
+  "google.c\u0332om",
+  "google\u20dd.com",
+  "google\u2065.com",
+  "google\ufff0.com",
+  "google\u{e0080}.com",
+  "google\u{16fe4}.com",
+  "google\u{1d159}.com",
+  "google\u0001.com",
+  "1.1.1.1",
 ])("a label that names another host is no link, and the address stands beside it: %s", (label) => {
   expect(textOf(drawn(label))).toBe(`${label} (https://evil.example/)`);
   expect(drawn(label).some((span) => hasMark(span, "link"))).toBe(false);

@@ -114,6 +114,10 @@ describe("markdown", () => {
     expect(words(parseMarkdown("a \u202emoc.elgoog\u202c `\u2066b` \u05d0\u200f"))).toBe("a moc.elgoog b \u05d0\u200f");
   });
 
+  it("drops it also where an entity names it", () => {
+    expect(words(parseMarkdown("&#x202e;a&#13;b [c](https://e.example)"))).toBe("a b c");
+  });
+
   it("gives a tree for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => parseMarkdown(text).type === "root"),
