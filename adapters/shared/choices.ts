@@ -1,6 +1,7 @@
 /** What can be pressed below a message: the same labels on every chat platform, cut to the room that each has. */
 import type { Form, ViewOf } from "../../gateway/contract.ts";
 import { shorten } from "./graphemes.ts";
+import { isVisible } from "./split.ts";
 
 export interface Choice {
   readonly token: string;
@@ -22,7 +23,7 @@ export const doNotFit = (choices: readonly Choice[], room: number): boolean =>
  * stay distinguishable. A label of nothing visible, which every platform refuses, is its number.
  */
 export const fitted = (choices: readonly Choice[], room: number, numbered: boolean): Choice[] =>
-  choices.map(({ token, label }, index) => ({
-    token,
-    label: shorten(numbered ? `${index + 1}. ${label}` : label, room).trim() || `${index + 1}`,
-  }));
+  choices.map(({ token, label }, index) => {
+    const shown = shorten(numbered ? `${index + 1}. ${label}` : label, room).trim();
+    return { token, label: isVisible(shown) ? shown : `${index + 1}` };
+  });

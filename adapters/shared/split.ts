@@ -48,7 +48,7 @@ function cutUp(spans: readonly Span[], limit: Limit): Span[][] {
 }
 
 /** Platforms refuse a text of nothing but blanks and invisible characters. */
-const isVisible = (text: string): boolean => /[^\p{Z}\p{C}\s]/u.test(text);
+export const isVisible = (text: string): boolean => /[^\p{Z}\p{C}\s]/u.test(text);
 
 interface Source {
   readonly spans: readonly Span[];

@@ -12,6 +12,9 @@ import { MESSAGE } from "./meter.ts";
 import { richText } from "./rich-text.ts";
 import { isTable } from "./table.ts";
 
+/** An answer of more messages is shown as a file. */
+export const ANSWER_PARTS = 5;
+
 export type Fields = { readonly [key: string]: Json | undefined };
 export type Block = Fields;
 

@@ -8,7 +8,7 @@ import { fileSpans, noticeSpans, replyText, requestSpans } from "../shared/view-
 import { actionBlocks, areTooMany, needsList } from "./buttons.ts";
 import { withoutLongLinks } from "./inline.ts";
 import { MESSAGE } from "./meter.ts";
-import { toParts } from "./part.ts";
+import { ANSWER_PARTS, toParts } from "./part.ts";
 import { withTables } from "./table.ts";
 
 export function render(view: View): readonly Part[] {
@@ -16,7 +16,7 @@ export function render(view: View): readonly Part[] {
     case "request":
       return toParts([requestSpans(view)]);
     case "reply":
-      return toParts(withTables(replyText(view)));
+      return reply(view);
     case "progress":
       return progress(view);
     case "question":
@@ -29,6 +29,12 @@ export function render(view: View): readonly Part[] {
         file: { name: view.name, sizeBytes: view.sizeBytes },
       }));
   }
+}
+
+/** Slack's own tables begin messages anew: an answer that would become a file for them has its tables as text. */
+function reply(view: ViewOf<"reply">): Part[] {
+  const native = toParts(withTables(replyText(view)));
+  return native.length > ANSWER_PARTS ? toParts(replyText(view)) : native;
 }
 
 /** One part, whatever it holds: the card must be one message that is edited. */

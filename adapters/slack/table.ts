@@ -9,7 +9,9 @@ import type { Fields } from "./part.ts";
 const MAX_ROWS = 100;
 const MAX_COLUMNS = 20;
 const MAX_CHARACTERS = 10_000;
-/** Slack: one table a message (`only_one_table_allowed`). An answer of more messages than five is sent as a file. */
+/** Ours: the largest plain table has 80 kB; one whose cells are all styles and links has half a megabyte. */
+const MAX_JSON = 100_000;
+/** Slack: one table a message (`only_one_table_allowed`), and a thread is not to be buried by them. Ours. */
 const MOST_TABLES = 4;
 
 /** Stands for a whole table, which no cut can tear. */
@@ -75,6 +77,7 @@ function nativeTable(table: Table, words: readonly Span[]): TableSpan | undefine
   const column_settings = Array.from({ length: columns }, (_, column) => ({ align: table.align[column] ?? "left" }));
   // U+FFFC is Unicode's sign for an object among text.
   const block = { type: "table", rows: drawn, column_settings };
+  if (JSON.stringify(block).length > MAX_JSON) return undefined;
   return { text: "\ufffc", marks: [], block, characters, words: textOf(words) };
 }
 

@@ -9,6 +9,7 @@ import { download, FILE_BYTES, upload } from "./files.ts";
 import { createSelf, identityOf } from "./identity.ts";
 import { createIntake } from "./intake.ts";
 import { edit, remove, send } from "./outgoing.ts";
+import { ANSWER_PARTS } from "./part.ts";
 import { createPeople } from "./people.ts";
 import { createPresence, PRESENCE_MS } from "./presence.ts";
 import { plain } from "./plain.ts";
@@ -28,7 +29,7 @@ const LIMITS: Limits = {
     { scope: "account", methods: ["edit"], calls: 1, perMs: 1300 },
   ],
   waits: METHODS.map((method) => ({ scope: method === "post" ? "place" : "account", methods: [method] })),
-  answerParts: 5,
+  answerParts: ANSWER_PARTS,
   presenceMs: PRESENCE_MS,
   draftMs: 0,
   uploadBytes: FILE_BYTES,

@@ -14,7 +14,7 @@ test("labels that fit stay as they are; longer ones and those of several lines d
 
 test("cut labels bear their numbers, and a label of nothing is its number", () => {
   expect(labels(choices("Northern region", "Northern reach"), 12, true)).toEqual(["1. Northern…", "2. Northern…"]);
-  expect(labels(choices("a", "", "  "), 10, false)).toEqual(["a", "2", "3"]);
+  expect(labels(choices("a", "", "  ", "\u200b", "\u00ad"), 10, false)).toEqual(["a", "2", "3", "4", "5"]);
 });
 
 test("no label is empty or longer than its room, and numbered ones are distinct", () => {

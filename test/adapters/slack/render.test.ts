@@ -201,6 +201,16 @@ describe("a table", () => {
     );
     expect(types(shown)).toEqual([["rich_text"], ["table", "rich_text"]]);
   });
+  test("makes no file of an answer that is few messages without it", () => {
+    const shown = reply(`${"word ".repeat(1800)}\n\n${rows(4, (at) => `Table ${at}:\n\n${SMALL}`).join("\n\n")}`);
+    expect(shown.length).toBeLessThanOrEqual(5);
+    expect(shown.at(-1)?.visible).toContain("Table 3:");
+  });
+  test("of cells with more styles than words is text", () => {
+    const cells = `${"| **a***b*[c](https://e.example/1) ".repeat(20)}|`;
+    const shown = reply(tableOf(cells, Array(99).fill(cells)));
+    for (const { blocks } of shown) expect(JSON.stringify(blocks).length).toBeLessThan(100_000);
+  });
   test("that is the second of a message begins the next one, with what leads to it; the fifth of an answer is text", () => {
     const shown = reply(rows(6, (at) => `## Part ${at}\n\n${SMALL}\n\nSo much for that.`).join("\n\n"));
     expect(types(shown)).toEqual([
