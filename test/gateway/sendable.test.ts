@@ -27,7 +27,11 @@ test("half of a character in what a model said is replaced wherever it stands, a
   }
 });
 
-test("a file is looked for where it is", () => {
+test("what is found again by its name keeps it: a file, and a field of a form", () => {
   const file = { type: "file", path: "/x/a\rb", name: "a\rb", mime: "text/plain", sizeBytes: 1 } as const;
-  expect(sendable(file)).toMatchObject({ path: "/x/a\rb", name: "a\nb" });
+  expect(sendable(file)).toEqual(file);
+  const field = { type: "text", name: "a\rb", label: "a\rb", required: true } as const;
+  const form = { token: "f", title: "T", fields: [field] };
+  const view = sendable({ type: "question", icon: "?", question: "Which?", options: [], form, asked: "Ana" } as const);
+  expect(view.form.fields).toEqual([{ ...field, label: "a\nb" }]);
 });
