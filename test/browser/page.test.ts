@@ -484,6 +484,16 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
     expect(foreign).toEqual([]);
   });
 
+  it("shows the newest words of a growing answer to who reads at the end", async () => {
+    const thread = await say("x");
+    for (const count of [3, 30, 90]) {
+      const preview = Array.from({ length: count }, (_, at) => `Sentence number ${at + 1} of it.`).join("\n\n");
+      await show(thread, "progress:1", aProgress({ preview }));
+      await messages().getByText(`Sentence number ${count} of it.`).waitFor();
+      await expect.poll(() => scriptless(END_IS_SEEN)).toBe(true);
+    }
+  });
+
   it("is dark where the system is dark, with text that stands out", async () => {
     const thread = await say("x");
     const tasks = [aTask({ state: "failed" }), aTask({ state: "completed", usage: { input: 1, output: 1, total: 2 } })];
@@ -702,6 +712,13 @@ describe.skipIf(chromiumPath === undefined)("the page in a real browser", () => 
     await stranger.close();
   });
 });
+
+/** The last words of the growing answer are neither below the window's end nor cut off by what they stand in. */
+const END_IS_SEEN = `(() => {
+  const preview = document.querySelector(".preview");
+  const { bottom } = preview.lastElementChild.getBoundingClientRect();
+  return bottom <= preview.getBoundingClientRect().bottom && bottom <= document.querySelector("#scroll").getBoundingClientRect().bottom;
+})()`;
 
 /** The least contrast of any visible text against the colour behind it. */
 const CONTRAST = `(() => {
