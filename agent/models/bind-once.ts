@@ -3,7 +3,6 @@
  * the schemas of all tools. An agent's tools stay the same, so what was bound once is used again.
  */
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { withOwnSignal } from "./own-signal.ts";
 
 type Bind = NonNullable<BaseChatModel["bindTools"]>;
 interface Bound {
@@ -20,10 +19,10 @@ export function bindOnce(client: BaseChatModel): BaseChatModel {
   if (!bind) return client;
   let kept: readonly Bound[] = [];
   client.bindTools = (tools, options) => {
-    if (Object.values(options ?? {}).some((value) => value !== undefined)) return withOwnSignal(bind(tools, options));
+    if (Object.values(options ?? {}).some((value) => value !== undefined)) return bind(tools, options);
     const known = kept.find((one) => isSame(one.tools, tools));
     if (known) return known.model;
-    const model = withOwnSignal(bind(tools, options));
+    const model = bind(tools, options);
     kept = [...kept, { tools: [...tools], model }].slice(-KEEP);
     return model;
   };

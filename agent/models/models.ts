@@ -4,7 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { ModelSettings } from "../contract.ts";
 import { redact } from "../redact.ts";
 import { bindOnce } from "./bind-once.ts";
-import { withOwnSignal } from "./own-signal.ts";
+import { withOwnSignals } from "./own-signal.ts";
 import { createClient } from "./providers.ts";
 
 export interface Model {
@@ -38,7 +38,7 @@ export function createModels(
   const build = async (one: ModelSettings): Promise<Model> => ({
     name: one.name,
     label: label(one),
-    client: bindOnce(withOwnSignal(await create(one, callbacks()))),
+    client: bindOnce(withOwnSignals(await create(one, callbacks()))),
   });
   const keys = settings.flatMap((one) => one.apiKey ?? []);
   return {
