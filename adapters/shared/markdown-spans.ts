@@ -6,18 +6,15 @@ import { hasMark, INDENT, joined, marked, plain, textOf } from "./spans.ts";
 import type { Item, Span } from "./spans.ts";
 import { tableSpans } from "./table.ts";
 
-/** Never throws. Lone surrogates and carriage returns, which platforms replace or refuse, do not survive. */
+/** Never throws. What platforms replace or refuse does not survive: see `markdownSource`. */
 export function markdownSpans(markdown: string): Span[] {
   return Array.from(spanBlocks(markdown)).flat();
 }
 
 /** The same block by block, each but the first with what separates it from the one before. */
 export function spanBlocks(markdown: string): Generator<Span[]> {
-  return blockSpans(markdownBlocks(sendable(markdown)));
+  return blockSpans(markdownBlocks(markdown));
 }
-
-/** Without what platforms replace or refuse. */
-export const sendable = (markdown: string): string => Buffer.from(markdown.replaceAll(/\r\n?/g, "\n")).toString();
 
 export function* blockSpans(nodes: Iterable<RootContent>): Generator<Span[]> {
   let isFirst = true;
@@ -120,7 +117,7 @@ function table(node: Table): Span[] {
 export const visibleWords = (nodes: readonly PhrasingContent[]): string => textOf(inline(nodes));
 
 function inline(nodes: readonly PhrasingContent[]): Span[] {
-  return nodes.map((node) => phrase(node)).flat();
+  return nodes.flatMap((node) => phrase(node));
 }
 
 function phrase(node: PhrasingContent): Span[] {

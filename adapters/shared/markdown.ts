@@ -26,18 +26,19 @@ export function parseMarkdown(text: string): Root {
 /** The same block by block: of a huge text only those are in memory that are looked at. */
 export function* markdownBlocks(text: string): Generator<RootContent> {
   const env = {};
-  for (const tokens of tokenBatches(parser, source(text), env)) yield* toTree(withWords(tokens, env)).children;
+  for (const tokens of tokenBatches(parser, markdownSource(text), env)) yield* toTree(withWords(tokens, env)).children;
 }
 
-/** What the parser's own first rule does to a text, and `withoutTurns`. */
-const source = (text: string): string => withoutTurns(text).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\ufffd");
+/** A text as it is parsed: what the parser's own first rule does to it, `withoutTurns`, and no half of a surrogate pair. */
+export const markdownSource = (text: string): string =>
+  Buffer.from(withoutTurns(text)).toString().replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\ufffd");
 
 /** The words that a text ends with, as they are written, and how others would be read there. Undefined: it ends otherwise. */
 export function lastWords(
   text: string,
 ): { readonly source: string; readonly read: (words: string) => PhrasingContent[] } | undefined {
   const env = {};
-  const tokens = Array.from(tokenBatches(parser, source(text), env)).flat();
+  const tokens = Array.from(tokenBatches(parser, markdownSource(text), env)).flat();
   const last = tokens.findLast(({ nesting }) => nesting !== -1);
   if (last?.type !== "inline" || tokens.at(-1)?.type === "table_close") return undefined;
   const read = (words: string) => {

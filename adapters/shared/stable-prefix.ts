@@ -10,8 +10,8 @@
  */
 import type { PhrasingContent, RootContent, Table } from "mdast";
 import { plainEnd } from "./graphemes.ts";
-import { lastWords, parseMarkdown } from "./markdown.ts";
-import { blockSpans, sendable, visibleWords } from "./markdown-spans.ts";
+import { lastWords, markdownSource, parseMarkdown } from "./markdown.ts";
+import { blockSpans, visibleWords } from "./markdown-spans.ts";
 import { hasMark } from "./spans.ts";
 import { UNUSED } from "./table.ts";
 
@@ -25,7 +25,7 @@ export function stableBlocks(markdown: string): RootContent[] {
 
 /** Without the line, or the sign at its end, that the next character may make part of something. */
 function settled(markdown: string): string {
-  const whole = sendable(markdown.slice(0, plainEnd(markdown)));
+  const whole = markdownSource(markdown.slice(0, plainEnd(markdown)));
   return withoutLines(withoutRow(withoutLines(whole, isOpen)), isFence);
 }
 
