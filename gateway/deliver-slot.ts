@@ -18,7 +18,6 @@ import {
   type ThreadKey,
   type View,
 } from "./contract.ts";
-import { sendable } from "./sendable.ts";
 import type { GatewayStore, Receipt, Slot, Thread } from "./store-contract.ts";
 import { resolveUnknown } from "./unknown-outcome.ts";
 
@@ -41,7 +40,7 @@ export async function deliverSlot(job: SlotJob, adapter: Adapter, store: Store, 
   } catch (error) {
     const view = isContentRefusal(error) ? inWords(job.view) : undefined;
     if (!view) throw error;
-    await bringAll({ ...job, view, parts: adapter.render(sendable(view)) }, adapter, store, beforeCall);
+    await bringAll({ ...job, view, parts: adapter.render(view) }, adapter, store, beforeCall);
   }
 }
 

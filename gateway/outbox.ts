@@ -22,7 +22,6 @@ import type { Metrics } from "./metrics.ts";
 import { type Backoff, nextBackoff, nextSend, type NextSend, type Track } from "./next-send.ts";
 import { createPace, Held } from "./pace.ts";
 import { keepPresence, type Presence } from "./presence.ts";
-import { sendable } from "./sendable.ts";
 import type { GatewayStore, OpenSlot, Slot, Thread } from "./store-contract.ts";
 import { whatIsLost } from "./what-is-lost.ts";
 import { answerFile, IN_FILE, replyOf, writeAnswer } from "./whole-answer.ts";
@@ -227,7 +226,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   /** A view that an adapter cannot draw must not hold all that comes after it: a sentence stands for it. */
   function draw(adapter: Adapter, view: View): readonly Part[] {
     try {
-      return adapter.render(sendable(view));
+      return adapter.render(view);
     } catch (error) {
       log.error({ err: error, platform: adapter.platform, view: view.type }, "a view could not be drawn");
       return adapter.render({ type: "notice", markdown: "Something could not be shown here.", tone: "warning" });

@@ -58,18 +58,23 @@ export function createSubagents(deps: SubagentDeps): Subagents {
   const registry = createRegistry(deps.settings);
   const graphs = new Map<string, SubagentGraph>();
 
+  const build = (settings: SubagentSettings, client: BaseChatModel): SubagentGraph =>
+    createSubagentGraph({
+      name: settings.name,
+      systemPrompt: `${settings.systemPrompt}\n\n${deps.sharedPrompt}`,
+      client,
+      tools: chooseTools(settings, deps.tools),
+      middleware: deps.middleware,
+      maxTurns: settings.maxTurns,
+      tokensUsed: (execution) => deps.ledger.taskUsage(execution).usage?.total ?? 0,
+    });
+
   /** Its model's client is made when it runs: one that cannot be made is a failure of the task. */
   const graphOf = (settings: SubagentSettings): SubagentGraph => ({
     async run(call, parent) {
-      const { name, systemPrompt, model } = settings;
+      const { name, model } = settings;
       const { client } = model === "inherit" ? deps.parentModel : await deps.models.get(model);
-      const { middleware } = deps;
-      const tools = chooseTools(settings, deps.tools);
-      const prompt = `${systemPrompt}\n\n${deps.sharedPrompt}`;
-      const tokensUsed = (execution: ExecutionId) => deps.ledger.taskUsage(execution).usage?.total ?? 0;
-      const { maxTurns } = settings;
-      const parts = { name, systemPrompt: prompt, client, tools, middleware, maxTurns, tokensUsed };
-      const graph = graphs.get(name) ?? createSubagentGraph(parts);
+      const graph = graphs.get(name) ?? build(settings, client);
       graphs.set(name, graph);
       return graph.run(call, parent);
     },

@@ -9,6 +9,7 @@ import type { TaskEvent } from "./events.ts";
 import { outcomeMetadata } from "./outcome.ts";
 import type { Registry } from "./registry.ts";
 import { readContext } from "./run-context.ts";
+import { wellFormed } from "./well-formed.ts";
 
 export const TASK_TOOL = "task";
 
@@ -55,7 +56,14 @@ export function createTaskTool({ registry, limits, runTask }: TaskToolDeps): Str
       const { runId } = readContext(config);
       const emit = (event: TaskEvent) => config.writer?.(event);
       return runTask(
-        { ...args, taskId, runId, executionId: identify(runId, taskId, config), emit },
+        {
+          ...args,
+          description: wellFormed(args.description),
+          taskId,
+          runId,
+          executionId: identify(runId, taskId, config),
+          emit,
+        },
         nestedConfig(config),
       );
     },

@@ -4,8 +4,9 @@ import type { Usage } from "./contract.ts";
 /**
  * LangChain's `usage_metadata` as our `Usage`; undefined when the provider gave none.
  *
- * Rule (contract A4): the three keys must be integers >= 0 that a number holds exactly (no booleans, strings, NaN, fractions), else it is absent. A
- * total of 0 falls back to input + output; still 0 is absent. Cache and reasoning figures are kept only above 0.
+ * Rule (contract A4): the three keys must be integers >= 0 that a number holds exactly (no booleans, strings, NaN,
+ * fractions), else it is absent. A total of 0 falls back to input + output; still 0 is absent. Cache and reasoning figures
+ * are kept only above 0.
  */
 export function normaliseUsage(reported: unknown): Usage | undefined {
   if (!isRecord(reported)) return undefined;

@@ -1,4 +1,5 @@
 /** Whatever a model passes as form fields, made a form that every platform can draw, or none at all. Pure. */
+import { wellFormed } from "../../subagents/well-formed.ts";
 import type { QuestionField } from "../contract.ts";
 import { normaliseOptions, parseJson, toChoices } from "./options.ts";
 
@@ -49,7 +50,7 @@ function isTrue(value: unknown): boolean {
   return value === true || (typeof value === "string" && value.trim().toLowerCase() === "true");
 }
 function text(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  return typeof value === "string" || typeof value === "number" ? wellFormed(String(value)).trim() : "";
 }
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 /** Whatever a model passes as options, made a list of plain labels (contract B). Pure. */
+import { wellFormed } from "../../subagents/well-formed.ts";
 import type { ChoiceOption } from "../contract.ts";
 
 /**
@@ -15,9 +16,11 @@ export function toChoices(labels: readonly string[], prefix: string): readonly C
   return labels.map((label, index) => ({ id: `${prefix}-${index + 1}`, label, value: label }));
 }
 
-/** Text for people: no XML-like tags, no blank ends. */
+/** Text for people, as any platform takes it: no XML-like tags, no blank ends. */
 function plain(text: string): string {
-  return text.replace(/<\/?[a-z][^<>]*>/gi, "").trim();
+  return wellFormed(text)
+    .replace(/<\/?[a-z][^<>]*>/gi, "")
+    .trim();
 }
 
 /** The value of a JSON text; the text itself when it is none. */

@@ -1,6 +1,7 @@
 /** The question as it waits in a checkpoint (contract B, payload), and as the gateway gets it. Pure. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { wellFormed } from "../../subagents/well-formed.ts";
 import type { Clarification } from "../contract.ts";
 import { normaliseFields } from "./fields.ts";
 import { normaliseOptions, toChoices } from "./options.ts";
@@ -48,13 +49,13 @@ export interface ClarificationArgs {
 
 /** A form wins over options; with neither the answer is free text. The same call always gives the same request. */
 export function buildRequest(args: ClarificationArgs, toolCallId: string | undefined): ClarificationRequest {
-  const context = asText(args.context).trim();
+  const context = wellFormed(asText(args.context)).trim();
   const base = {
     kind: "human_input_request",
     source: "ask_clarification",
     request_id: `clarification:${toolCallId ?? hash16(args.question)}`,
     clarification_type: asText(args.clarification_type),
-    question: args.question.trim(),
+    question: wellFormed(args.question).trim(),
     ...(toolCallId && { tool_call_id: toolCallId }),
     ...(context && { context }),
   } as const;

@@ -224,6 +224,22 @@ describe("delegated work", () => {
     expect(offered).toMatchObject([{ function: { name: "read_file" } }]);
   });
 
+  it("is called by its description without what no platform takes", async () => {
+    const bench = createBench({
+      scripts: {
+        lead: (messages) =>
+          toolResults(messages).length
+            ? "done"
+            : { toolCalls: [{ ...task("worker"), args: { ...task("worker").args, description: "x\ud83d\r" } }] },
+        worker: () => "report",
+      },
+      subagents: [subagent("worker", { model: "worker" })],
+    });
+    const events = await bench.run(bench.say("go"));
+    expect(ofType(events, "task").map((event) => event.task.description)).not.toContain("x\ud83d\r");
+    expect(ofType(events, "task").at(-1)?.task).toMatchObject({ description: "x\ufffd\n", state: "completed" });
+  });
+
   it("AGT-12: keeps its thinking and its words out of the reply", async () => {
     const bench = createBench({
       scripts: {

@@ -90,30 +90,19 @@ describe("the metadata of a result", () => {
 });
 
 describe("the last event of a task", () => {
-  const task = {
-    taskId: "t",
-    executionId: executionId("e"),
-    order: 1,
-    description: "d",
-    subagent: "s",
-    model: "M",
-    calls: 0,
-    steps: 0,
-    startedAt: 1,
-  };
   it("tells the two clocks apart, and has no invented usage", () => {
-    expect(endedEvent({ ...task, state: "polling_timed_out", error: "x" })).toEqual({
+    expect(endedEvent({ ...running, state: "polling_timed_out", error: "x" })).toEqual({
       type: "task_timed_out",
       status: "polling_timed_out",
       task_id: "t",
       model_name: "M",
       usage: null,
     });
-    expect(endedEvent({ ...task, state: "timed_out", error: "x" })).toMatchObject({
+    expect(endedEvent({ ...running, state: "timed_out", error: "x" })).toMatchObject({
       type: "task_timed_out",
       status: "timed_out",
       error: "x",
     });
-    expect(endedEvent({ ...task, state: "running" })).toBeUndefined();
+    expect(endedEvent({ ...running, state: "running" })).toBeUndefined();
   });
 });

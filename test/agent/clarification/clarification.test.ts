@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { readPart } from "../../../adapters/telegram/part.ts";
+import { render } from "../../../adapters/telegram/render.ts";
 import { answerText } from "../../../agent/clarification/answer.ts";
 import { normaliseFields } from "../../../agent/clarification/fields.ts";
 import { normaliseOptions } from "../../../agent/clarification/options.ts";
 import { buildRequest, readRequest, toClarification } from "../../../agent/clarification/request.ts";
+import { checkKeyboard, checkText } from "../../wire/telegram-rules.ts";
 
 describe("options", () => {
   it.each([
@@ -28,6 +31,40 @@ describe("options", () => {
 
   it("have no cap: all of them must be drawn", () => {
     expect(normaliseOptions(Array.from({ length: 100 }, (_, index) => index))).toHaveLength(100);
+  });
+});
+
+/** As JSON spells it: half of a pair, a carriage return, NUL. */
+const RAW = "x\ud83d\r\u0000";
+const CLEAN = "x\ufffd\n\ufffd";
+
+describe("what no platform takes", () => {
+  it("is replaced in options and in all that a form says, in its names too, by which answers come back", () => {
+    expect(normaliseOptions([RAW, "🎉"])).toEqual([CLEAN, "🎉"]);
+    const raw = { name: RAW, label: RAW, placeholder: RAW, type: "select", options: [RAW] };
+    expect(normaliseFields([raw])).toEqual([
+      {
+        name: CLEAN,
+        label: CLEAN,
+        placeholder: CLEAN,
+        required: false,
+        type: "select",
+        options: [{ id: `${CLEAN}-option-1`, label: CLEAN, value: CLEAN }],
+      },
+    ]);
+  });
+
+  it("never reaches Telegram, which refuses the message, in words or on buttons", () => {
+    const { input, question } = toClarification(buildRequest({ question: RAW, options: [RAW, "b"] }, "call"), "i");
+    const labels = input.type === "choice_with_other" ? input.options.map(({ label }) => label) : [];
+    const options = labels.map((label, index) => ({ token: `${index}`, label }));
+    const view = { type: "question", icon: "?", question, options, asked: "Ana" } as const;
+    const shown = [view, { ...view, inWords: true } as const].flatMap((one) => render(one)).map(readPart);
+    expect(shown).toHaveLength(2);
+    for (const { text, keyboard } of shown) {
+      expect(() => checkText(text)).not.toThrow();
+      expect(() => checkKeyboard(keyboard?.inline_keyboard ?? [])).not.toThrow();
+    }
   });
 });
 
