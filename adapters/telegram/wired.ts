@@ -26,8 +26,8 @@ import type { TelegramConfig } from "./settings.ts";
 
 /**
  * Telegram: about one message a second in a chat, 20 a minute in a group, 30 a second in all; edits count. Cards leave a
- * quarter of a group's minute, and five a second in all, to answers. A "wait" is about the chat. Typing is shown for 5 s, a draft for 30 s
- * (https://core.telegram.org/bots/api#sendmessagedraft); drafts are counted as edits are.
+ * quarter of a group's minute, and five a second in all, to answers. A "wait" is about the chat. Typing is shown for 5 s,
+ * a draft for 30 s (https://core.telegram.org/bots/api#sendmessagedraft); drafts are counted as edits are.
  */
 const LIMITS: Limits = {
   rates: [
